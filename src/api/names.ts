@@ -1,0 +1,18 @@
+/** The fixed names of the contract: group, labels, annotations, finalizer. */
+
+export const group = 'myyrakle.com'
+export const version = 'v1'
+export const kind = 'SecondCronJob'
+export const plural = 'secondcronjobs'
+export const apiVersion = `${group}/${version}`
+
+export const finalizer = `${group}/second-cron-job`
+/** On every Job and Pod of ours; its value is the resource's name. */
+export const ownerLabel = `${group}/second-cron-job`
+/** The slot of the Job, RFC 3339, on Job and Pod template. */
+export const slotAnnotation = `${group}/scheduled-at`
+/** The same, under the name that the built-in CronJob uses (KEP-4026); on the Job only. */
+export const cronJobTimestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
+
+/** The longest name of a SecondCronJob: a Job's 63 characters less `-` and ten digits. */
+export const longestName = 52

@@ -1,0 +1,95 @@
+import type { Instant } from '../schedule/state.ts'
+
+/** A SecondCronJob as the inside of the operator sees it: parsed once at the door, then true by type. */
+export interface SecondCronJob {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly resourceVersion: string
+  readonly generation: number
+  /** metadata.creationTimestamp, a whole second. */
+  readonly createdAt: Instant
+  /** metadata.deletionTimestamp, or null while the object is not being deleted. */
+  readonly deletingSince: Instant | null
+  readonly finalizers: readonly string[]
+  readonly spec: ParsedSpec
+  /** The status as it is stored; a field that does not parse is absent. */
+  readonly status: Status
+}
+
+/** An object that a schema older than ours let in may be wrong in any way; it is kept and shown, never launched. */
+export type ParsedSpec =
+  | ({ readonly valid: true } & Spec)
+  /** One sentence a problem, each naming the field and what to write there. */
+  | { readonly valid: false; readonly problems: readonly string[] }
+
+/** When the slots are. Cron schedules join this union later. */
+export type Schedule = {
+  readonly kind: 'interval'
+  readonly intervalSeconds: number
+  readonly firstRun: 'AtCreation' | 'AfterInterval'
+}
+
+export interface Spec {
+  readonly schedule: Schedule
+  readonly suspend: boolean
+  readonly startingDeadlineSeconds: number | null
+  readonly successfulJobsHistoryLimit: number
+  readonly failedJobsHistoryLimit: number
+  /** The user's template as it stands, unknown fields included, or the shorthand written out. */
+  readonly jobTemplate: JobTemplate
+}
+
+export interface JobTemplate {
+  readonly metadata: {
+    readonly labels: Readonly<Record<string, string>>
+    readonly annotations: Readonly<Record<string, string>>
+  }
+  readonly spec: Readonly<Record<string, unknown>>
+}
+
+export type ConditionType = 'Accepted' | 'Ready' | 'Failing'
+
+export interface Condition {
+  readonly type: ConditionType
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+  readonly observedGeneration: number
+  readonly lastTransitionTime: string
+}
+
+export interface JobReference {
+  readonly kind: 'Job'
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+}
+
+export interface RecentSlot {
+  readonly slot: string
+  readonly outcome: 'Skipped' | 'Missed' | 'Refused'
+  readonly reason: string
+}
+
+/** The wire form of the status; times are RFC 3339, UTC, whole seconds. */
+export interface Status {
+  readonly observedGeneration?: number | undefined
+  /** `every 10s`, or `suspended`. A difference to the spec's own is how a change of schedule is seen. */
+  readonly observedSchedule?: string | undefined
+  /** No slot before this is ever launched. */
+  readonly scheduleSince?: string | undefined
+  /** Newest slot launched, skipped or missed: never run again. */
+  readonly handledUntil?: string | undefined
+  readonly lastScheduleTime?: string | undefined
+  readonly lastSuccessfulTime?: string | undefined
+  readonly lastFailedTime?: string | undefined
+  readonly nextScheduleTime?: string | undefined
+  readonly active?: readonly JobReference[] | undefined
+  readonly activeCount?: number | undefined
+  readonly missedCount?: number | undefined
+  readonly skippedCount?: number | undefined
+  readonly recent?: readonly RecentSlot[] | undefined
+  readonly lastManualRun?: string | undefined
+  readonly conditions?: readonly Condition[] | undefined
+}

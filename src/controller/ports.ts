@@ -1,0 +1,83 @@
+import type { Job } from '../api/job.ts'
+import type { SecondCronJob, Status } from '../api/secondcronjob.ts'
+import type { Instant } from '../schedule/state.ts'
+
+/**
+ * The API server as the controller sees it. `kube/` implements these; tests use fakes. Every call rejects with an
+ * `ApiError` (api/api-error.ts) and with nothing else; every call is limited in time.
+ */
+export interface JobControl {
+  /**
+   * Creates the Job; the request is written in the same synchronous turn as the call.
+   * A taken name is the `AlreadyExists` error: the caller finds out whose it is.
+   */
+  create(namespace: string, manifest: JobManifest, options: CreateOptions): Promise<Created>
+  /** null when the server says that there is none. */
+  get(namespace: string, name: string): Promise<Job | null>
+  /** A fresh, consistent list of the Jobs that carry our label with this resource's name. */
+  list(namespace: string, owner: string): Promise<readonly Job[]>
+  /** With preconditions uid and resourceVersion, propagation Background. `Conflict` is an error, absence is not. */
+  delete(job: Job): Promise<void>
+}
+
+export interface CreateOptions {
+  readonly dryRun?: boolean
+  /** Sent as `?timeout=`, so that the server gives up by itself; the client waits a little longer. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+export interface Created {
+  readonly job: Job
+  /** The texts of the answer's `Warning` headers. */
+  readonly warnings: readonly string[]
+}
+
+/** A batch/v1 Job as it is sent. */
+export interface JobManifest {
+  readonly apiVersion: 'batch/v1'
+  readonly kind: 'Job'
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly name: string; readonly namespace: string }
+  readonly spec: Readonly<Record<string, unknown>>
+}
+
+export interface SecondCronJobControl {
+  /** null when the server says that there is none (a `NotFound` that names it); any other failure rejects. */
+  get(namespace: string, name: string): Promise<SecondCronJob | null>
+  /** Guarded JSON patch; answers the object after it. Rejects with `Invalid` when a guard (uid) fails. */
+  addFinalizer(object: SecondCronJob): Promise<SecondCronJob>
+  /** Guarded JSON patch of our entry at its current index; answers null when the object went with it. */
+  removeFinalizer(object: SecondCronJob): Promise<SecondCronJob | null>
+  /** Replaces the status, with `test` of uid and of the old `handledUntil`. Rejects with `Invalid` when one fails. */
+  patchStatus(object: SecondCronJob, status: Status): Promise<SecondCronJob>
+}
+
+export interface UserEvent {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: EventReason
+  readonly action: string
+  /** At most 1,024 bytes arrive. */
+  readonly note: string
+}
+
+export type EventReason =
+  | 'SuccessfulCreate'
+  | 'FailedCreate'
+  | 'MissSchedule'
+  | 'UnexpectedJob'
+  | 'InvalidSchedule'
+  | 'InvalidTemplate'
+  | 'Suspended'
+  | 'Resumed'
+
+/** Tells the user; never throws, never waits, drops what the rate limit does not let through. */
+export interface EventRecorder {
+  record(object: SecondCronJob, event: UserEvent, now: Instant): void
+}
+
+/** A read-only view of a store. */
+export interface View<T> {
+  get(uid: string): T | undefined
+  values(): IterableIterator<T>
+  readonly size: number
+}

@@ -1,0 +1,36 @@
+/**
+ * The vocabulary of the schedule core.
+ *
+ * slot: the whole second a run is due · launch: creating the Job of a slot · skip: a slot that is due and deliberately
+ * not launched · missed: a slot that passed while nobody could launch it.
+ */
+
+/** Epoch milliseconds of the wall clock. Only a Clock makes one out of thin air; everything else is handed one. */
+export type Instant = number
+
+/** Where the slots of a resource lie. A cron grid joins this union later; `slots.ts` is the only reader. */
+export type Grid = {
+  readonly kind: 'interval'
+  /** k = 0: the creation of the resource, a whole second. */
+  readonly anchor: Instant
+  readonly intervalMs: number
+  /** The first k that is a slot: 0 for `firstRun: AtCreation`, 1 for `AfterInterval`. */
+  readonly firstIndex: 0 | 1
+}
+
+/** All that the schedule of one SecondCronJob depends on, already validated. */
+export interface ScheduleState {
+  readonly grid: Grid
+  /** No slot before this is ever launched or counted: the creation, or the last change of the schedule. */
+  readonly since: Instant
+  /** Newest slot launched, skipped or missed as far as anybody knows; null when there is none. Never run again. */
+  readonly handledUntil: Instant | null
+  /** Why no slot is due at all, or null. */
+  readonly paused: 'Suspended' | 'Deleting' | 'NotAccepted' | 'NotReady' | null
+  readonly startingDeadlineMs: number | null
+}
+
+/** What is to be done about the newest due slot. `missed` counts the older slots that passed unhandled before it. */
+export type Action =
+  | { readonly kind: 'launch'; readonly slot: Instant; readonly missed: number }
+  | { readonly kind: 'miss'; readonly slot: Instant; readonly missed: number; readonly reason: 'DeadlineExceeded' }
