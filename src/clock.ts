@@ -13,7 +13,7 @@ export interface Clock {
   monotonic(): Monotonic
   /** Resolves when at least `ms` monotonic milliseconds have passed. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Resolves when the wall clock shows `deadline` or later, never before. */
+  /** Resolves when the wall clock shows `deadline` or later, never before; or when it was set back meanwhile. */
   sleepUntil(deadline: Instant, signal?: AbortSignal): Promise<void>
 }
 
@@ -25,17 +25,25 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
     const deadline = performance.now() + ms
-    await napUntil(() => deadline - performance.now(), Number.POSITIVE_INFINITY, signal)
+    for (let left = ms; left > 0 && signal?.aborted !== true; left = deadline - performance.now())
+      await nap(left, signal)
   },
-  sleepUntil: (deadline, signal) => napUntil(() => deadline - Date.now(), longestNapMs, signal),
+  sleepUntil: async (deadline, signal) => {
+    let last = Date.now()
+    while (last < deadline && signal?.aborted !== true) {
+      await nap(Math.min(deadline - last, longestNapMs), signal)
+      const now = Date.now()
+      if (now < last) return
+      last = now
+    }
+  },
 }
 
-/** A Node timer may fire a millisecond early: what is left is looked at again after every wake-up. */
-async function napUntil(leftMs: () => number, longestMs: number, signal?: AbortSignal): Promise<void> {
-  for (let left = leftMs(); left > 0 && signal?.aborted !== true; left = leftMs()) {
-    const nap = Math.min(left, longestMs, 2_147_483_647)
-    await delay(nap, undefined, signal === undefined ? {} : { signal }).catch(ignoreAbort)
-  }
+/** A Node timer may fire a millisecond early, so every caller looks again at what is left. */
+async function nap(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(Math.min(Math.ceil(ms), 2_147_483_647), undefined, signal === undefined ? {} : { signal }).catch(
+    ignoreAbort,
+  )
 }
 
 function ignoreAbort(error: unknown): void {

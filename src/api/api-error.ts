@@ -61,3 +61,9 @@ export class ApiError extends Error implements ApiErrorFacts {
     this.retryAfterMs = facts.retryAfterMs
   }
 }
+
+/** Whatever the API client throws is an ApiError; anything else is a bug of ours and goes up. */
+export function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  throw thrown
+}

@@ -18,6 +18,9 @@ export type Grid = {
   readonly firstIndex: 0 | 1
 }
 
+/** Why no slot of a resource is launched for now. */
+export type Pause = 'Suspended' | 'Deleting' | 'NotAccepted' | 'NotReady'
+
 /** All that the schedule of one SecondCronJob depends on, already validated. */
 export interface ScheduleState {
   readonly grid: Grid
@@ -25,8 +28,9 @@ export interface ScheduleState {
   readonly since: Instant
   /** Newest slot launched, skipped or missed as far as anybody knows; null when there is none. Never run again. */
   readonly handledUntil: Instant | null
-  /** Why no slot is due at all, or null. */
-  readonly paused: 'Suspended' | 'Deleting' | 'NotAccepted' | 'NotReady' | null
+  /** Nothing was ever decided for this object: slots that passed before are not counted as missed. */
+  readonly first: boolean
+  readonly paused: Pause | null
   readonly startingDeadlineMs: number | null
 }
 

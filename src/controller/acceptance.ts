@@ -1,0 +1,136 @@
+import PQueue from 'p-queue'
+import { type ApiError, asApiError } from '../api/api-error.ts'
+import type { SecondCronJob } from '../api/secondcronjob.ts'
+import type { Clock, Monotonic } from '../clock.ts'
+import { isTtlRaised, jobManifest, shortestTtlSeconds } from './job-manifest.ts'
+import type { JobControl } from './ports.ts'
+import { refusalOf } from './refusal.ts'
+
+/** What is known of whether Jobs can be made of a resource, and of which generation of it. */
+export interface Verdict {
+  readonly generation: number
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+interface Tried {
+  readonly verdict: Verdict
+  /** When an Unknown verdict is worth another try. */
+  readonly again: Monotonic
+  readonly failures: number
+}
+
+/** Trials that never had an answer, and trials that are made again; a hanging webhook must not hold up the others. */
+const firstTrials = 8
+const furtherTrials = 2
+const trialTimeoutMs = 5_000
+
+export interface AcceptanceParts {
+  readonly clock: Clock
+  readonly jobs: JobControl
+  readonly changed: (uid: string) => void
+}
+
+/** Tries the template of each generation once, by a dry run of the real create; the one owner of the verdicts. */
+export class Acceptance {
+  readonly #parts: AcceptanceParts
+  readonly #tried = new Map<string, Tried>()
+  readonly #underway = new Map<string, number>()
+  readonly #first = new PQueue({ concurrency: firstTrials })
+  readonly #further = new PQueue({ concurrency: furtherTrials })
+
+  constructor(parts: AcceptanceParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * null while nothing is known. While a new generation is being tried, one that was accepted before counts as Unknown:
+   * its launches are tried, so that an edit of the image loses no slot.
+   */
+  verdict(object: SecondCronJob): Verdict | null {
+    if (!object.spec.valid) return invalidSpec(object.generation, object.spec.problems)
+    const known = this.#tried.get(object.uid)?.verdict ?? storedVerdict(object)
+    if (known === null) return null
+    if (known.generation === object.generation) return known
+    return known.status === 'False' ? null : { ...known, status: 'Unknown' }
+  }
+
+  isPending(object: SecondCronJob): boolean {
+    return this.#underway.get(object.uid) === object.generation
+  }
+
+  /** Starts a trial unless there is a verdict, or one is under way; answers when to ask again, or null. */
+  request(object: SecondCronJob): Monotonic | null {
+    if (!object.spec.valid || this.isPending(object)) return null
+    const known = this.#tried.get(object.uid)
+    const verdict = known?.verdict ?? storedVerdict(object)
+    const settled = verdict?.generation === object.generation && verdict.status !== 'Unknown'
+    if (settled) return null
+    const again = known?.verdict.generation === object.generation
+    if (again && known.again > this.#parts.clock.monotonic()) return known.again
+    this.#underway.set(object.uid, object.generation)
+    void (again ? this.#further : this.#first).add(() => this.#try(object))
+    return null
+  }
+
+  forget(uid: string): void {
+    this.#tried.delete(uid)
+    this.#underway.delete(uid)
+  }
+
+  async stop(): Promise<void> {
+    this.#first.clear()
+    this.#further.clear()
+    await Promise.all([this.#first.onIdle(), this.#further.onIdle()])
+  }
+
+  async #try(object: SecondCronJob): Promise<void> {
+    const verdict = await this.#ask(object)
+    if (this.#underway.get(object.uid) !== object.generation) return
+    this.#underway.delete(object.uid)
+    const before = this.#tried.get(object.uid)
+    const failures = before?.verdict.generation === object.generation ? before.failures + 1 : 1
+    const pauseMs = Math.min(1_000 * 2 ** Math.min(failures - 1, 6), 60_000)
+    this.#tried.set(object.uid, { verdict, failures, again: this.#parts.clock.monotonic() + pauseMs })
+    this.#parts.changed(object.uid)
+  }
+
+  async #ask(object: SecondCronJob): Promise<Verdict> {
+    const { spec, generation } = object
+    if (!spec.valid) return invalidSpec(generation, spec.problems)
+    try {
+      const options = { dryRun: true, timeoutMs: trialTimeoutMs }
+      const { warnings } = await this.#parts.jobs.create(object.namespace, jobManifest(object, spec, 0), options)
+      return accepted(generation, isTtlRaised(spec) ? [...warnings, raisedTtl] : warnings)
+    } catch (thrown) {
+      return verdictOnError(generation, asApiError(thrown))
+    }
+  }
+}
+
+const raisedTtl = `ttlSecondsAfterFinished is raised to ${shortestTtlSeconds}, so that no slot can run twice`
+
+/** False only when the template itself is at fault; a refusal by the cluster's present state is Unknown. */
+export function verdictOnError(generation: number, error: ApiError): Verdict {
+  if (error.kind === 'AlreadyExists') return accepted(generation, [])
+  const { reason, message } = refusalOf(error)
+  if (reason === 'Invalid') return { generation, status: 'False', reason: 'InvalidTemplate', message }
+  return { generation, status: 'Unknown', reason, message: `The template could not be tried: ${message}` }
+}
+
+function accepted(generation: number, warnings: readonly string[]): Verdict {
+  const message = ['The API server takes the Job', ...warnings].join('; ')
+  return { generation, status: 'True', reason: 'Accepted', message }
+}
+
+function invalidSpec(generation: number, problems: readonly string[]): Verdict {
+  return { generation, status: 'False', reason: 'InvalidSpec', message: problems.join('; ') }
+}
+
+function storedVerdict(object: SecondCronJob): Verdict | null {
+  const stored = object.status.conditions?.find(({ type }) => type === 'Accepted')
+  if (stored === undefined || stored.reason === 'InvalidSpec') return null
+  const { observedGeneration: generation, status, reason, message } = stored
+  return { generation, status, reason, message }
+}

@@ -1,0 +1,85 @@
+import { asApiError } from '../api/api-error.ts'
+import type { Clock } from '../clock.ts'
+import type { Instant } from '../schedule/state.ts'
+import type { Outcome, Prepared } from './outcome.ts'
+import type { JobControl, JobManifest } from './ports.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
+
+export interface AttemptParts {
+  readonly clock: Clock
+  readonly jobs: JobControl
+  readonly createTimeoutMs: number
+  readonly prepare: (uid: string, slot: Instant, now: Instant) => Prepared
+}
+
+export interface AttemptOf {
+  readonly uid: string
+  readonly slot: Instant
+  /** Why the attempt before this one failed, or null at the first. */
+  readonly refusal: Refusal | null
+  readonly signal: AbortSignal
+}
+
+export type Attempt =
+  | { readonly kind: 'done'; readonly outcome: Outcome; readonly inTrouble: boolean | null }
+  | { readonly kind: 'again'; readonly refusal: Refusal; readonly inTrouble: boolean }
+
+/**
+ * One attempt at one slot.
+ *
+ * Guarantees: without an earlier attempt, `prepare` is asked and the create is written in the same synchronous turn as
+ * the call; after a create without a clear answer the name is looked up first, and `prepare` is asked after that;
+ * never rejects for anything that the API server or the way to it does.
+ */
+export async function attemptLaunch(parts: AttemptParts, of: AttemptOf): Promise<Attempt> {
+  if (of.refusal?.unknown === true) {
+    const prepared = parts.prepare(of.uid, of.slot, parts.clock.now())
+    if (prepared.kind !== 'go') return notLaunched(prepared.kind, of)
+    const found = await lookUp(parts, of, prepared.manifest)
+    if (found !== null) return found
+  }
+  const prepared = parts.prepare(of.uid, of.slot, parts.clock.now())
+  if (prepared.kind !== 'go') return notLaunched(prepared.kind, of)
+  return create(parts, of, prepared.manifest)
+}
+
+async function create(parts: AttemptParts, of: AttemptOf, manifest: JobManifest): Promise<Attempt> {
+  try {
+    const options = { timeoutMs: parts.createTimeoutMs, signal: of.signal }
+    const { warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
+    return { kind: 'done', outcome: { kind: 'launched', warnings }, inTrouble: false }
+  } catch (thrown) {
+    const error = asApiError(thrown)
+    const refusal = refusalOf(error)
+    if (error.kind !== 'AlreadyExists') return { kind: 'again', refusal, inTrouble: refusal.refused }
+    // The name was taken and is free again: some Job has been there, and a slot is never run twice.
+    return (await lookUp(parts, of, manifest)) ?? alreadyLaunched
+  }
+}
+
+/** Whose Job has the name of this slot? null when nobody's. */
+async function lookUp(parts: AttemptParts, of: AttemptOf, manifest: JobManifest): Promise<Attempt | null> {
+  const { namespace, name } = manifest.metadata
+  try {
+    const job = await parts.jobs.get(namespace, name)
+    if (job === null) return null
+    if (job.ownerUid === of.uid) return alreadyLaunched
+    const message = `a Job named ${name} exists and is not controlled by this resource; rename or delete it`
+    const outcome = { kind: 'refused', failure: { reason: 'UnexpectedJob', message } } as const
+    return { kind: 'done', outcome, inTrouble: null }
+  } catch (thrown) {
+    return { kind: 'again', refusal: { ...refusalOf(asApiError(thrown)), unknown: true }, inTrouble: false }
+  }
+}
+
+const alreadyLaunched: Attempt = { kind: 'done', outcome: { kind: 'launched', warnings: [] }, inTrouble: null }
+
+function notLaunched(kind: 'late' | 'unwanted', { refusal }: AttemptOf): Attempt {
+  if (kind === 'unwanted') return { kind: 'done', outcome: { kind: 'unwanted' }, inTrouble: null }
+  if (refusal?.refused !== true) {
+    const reason = refusal?.reason ?? 'DeadlineExceeded'
+    return { kind: 'done', outcome: { kind: 'missed', reason }, inTrouble: null }
+  }
+  const failure = { reason: refusal.reason, message: refusal.message }
+  return { kind: 'done', outcome: { kind: 'refused', failure }, inTrouble: null }
+}

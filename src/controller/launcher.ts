@@ -1,0 +1,168 @@
+import PQueue from 'p-queue'
+import type { Instant } from '../schedule/state.ts'
+import { type Attempt, type AttemptParts, attemptLaunch } from './launch-attempt.ts'
+import type { Outcome } from './outcome.ts'
+import { delayAfter, type Refusal } from './refusal.ts'
+
+export interface LauncherParts extends AttemptParts {
+  /** How many creates may be on their way at once: never more than there are connections. */
+  readonly connections: number
+  readonly settle: (uid: string, slot: Instant, outcome: Outcome, now: Instant) => void
+}
+
+/** A slot that waits for its turn, or for its next attempt. */
+interface Waiting {
+  readonly slot: Instant
+  readonly failures: number
+  /** Why the last attempt failed. */
+  readonly refusal: Refusal | null
+}
+
+/** All that is under way for one resource. */
+interface Work {
+  waiting: Waiting | null
+  /** A turn in a lane has been asked for and not come yet. */
+  queued: boolean
+  /** Ends the pause before the next attempt. */
+  pause: AbortController | null
+  inFlight: number
+  /** The last create was refused or took over a second: such resources share the narrow lane, so they delay no other. */
+  slow: boolean
+}
+
+/** The narrow lane for resources whose creates fail or hang. */
+const slowLane = 4
+const slowAfterMs = 1_000
+/** An answer that takes longer than an interval must not hold up the next slots, nor may they pile up. */
+const mostInFlight = 3
+
+/**
+ * Sends the creates.
+ *
+ * Guarantees: at most `connections` requests at once, of which at most four for resources in trouble; a newer slot of a
+ * resource replaces an older one that still waits; every dispatched slot is settled exactly once (`retrying` apart);
+ * whether a slot is still wanted is asked in the very turn in which its create is written; a create without a clear
+ * answer is looked up by name before anything else is said of it.
+ */
+export class Launcher {
+  readonly #parts: LauncherParts
+  readonly #work = new Map<string, Work>()
+  readonly #wide: PQueue
+  readonly #narrow = new PQueue({ concurrency: slowLane })
+  readonly #stop = new AbortController()
+
+  constructor(parts: LauncherParts) {
+    this.#parts = parts
+    this.#wide = new PQueue({ concurrency: Math.max(1, parts.connections - slowLane) })
+  }
+
+  /** Creates that wait for a connection; while there are any, nothing less urgent should ask the API server. */
+  get backlog(): number {
+    return this.#wide.size
+  }
+
+  get inFlight(): number {
+    return this.#wide.pending + this.#narrow.pending
+  }
+
+  isIdle(uid: string): boolean {
+    return (this.#work.get(uid)?.inFlight ?? 0) === 0
+  }
+
+  /** The resource is gone: what still waits is dropped. */
+  forget(uid: string): void {
+    const work = this.#work.get(uid)
+    if (work === undefined) return
+    work.waiting = null
+    work.pause?.abort()
+    this.#work.delete(uid)
+  }
+
+  /** Only queues: never waits, never throws. */
+  launch(uid: string, slot: Instant): void {
+    if (this.#stop.signal.aborted) return
+    const work = this.#workOf(uid)
+    if (work.waiting !== null) this.#giveUp(uid, work.waiting)
+    work.pause?.abort()
+    work.waiting = { slot, failures: 0, refusal: null }
+    this.#enqueue(uid, work)
+  }
+
+  /**
+   * No further create starts; those on their way get `graceMs` to be answered, then they are aborted (which is not a
+   * cancel: the Job may be there all the same, and is found by its name after the next start).
+   */
+  async stop(graceMs: number): Promise<void> {
+    this.#wide.clear()
+    this.#narrow.clear()
+    for (const work of this.#work.values()) work.pause?.abort()
+    const grace = new AbortController()
+    const answered = Promise.all([this.#wide.onIdle(), this.#narrow.onIdle()]).then(() => grace.abort())
+    await this.#parts.clock.sleep(graceMs, grace.signal)
+    this.#stop.abort()
+    await answered
+  }
+
+  #workOf(uid: string): Work {
+    const known = this.#work.get(uid)
+    if (known !== undefined) return known
+    const work: Work = { waiting: null, queued: false, pause: null, inFlight: 0, slow: false }
+    this.#work.set(uid, work)
+    return work
+  }
+
+  #enqueue(uid: string, work: Work): void {
+    if (work.queued || work.waiting === null || work.pause?.signal.aborted === false) return
+    if (work.inFlight >= mostInFlight) return
+    work.queued = true
+    void (work.slow ? this.#narrow : this.#wide).add(() => this.#turn(uid, work))
+  }
+
+  async #turn(uid: string, work: Work): Promise<void> {
+    work.queued = false
+    const { waiting } = work
+    if (waiting === null || this.#stop.signal.aborted) return
+    work.waiting = null
+    work.inFlight += 1
+    const startedAt = this.#parts.clock.monotonic()
+    const attempt = await attemptLaunch(this.#parts, { uid, ...waiting, signal: this.#stop.signal })
+    work.inFlight -= 1
+    if (attempt.inTrouble !== null)
+      work.slow = attempt.inTrouble || this.#parts.clock.monotonic() - startedAt > slowAfterMs
+    this.#finish(uid, work, waiting, attempt)
+  }
+
+  #finish(uid: string, work: Work, waiting: Waiting, attempt: Attempt): void {
+    if (attempt.kind === 'done') this.#settle(uid, waiting.slot, attempt.outcome)
+    else {
+      const failed = { slot: waiting.slot, failures: waiting.failures + 1, refusal: attempt.refusal }
+      if (work.waiting === null) this.#retry(uid, work, failed)
+      else this.#giveUp(uid, failed)
+    }
+    this.#enqueue(uid, work)
+    if (work.waiting === null && work.inFlight === 0 && !work.slow) this.#work.delete(uid)
+  }
+
+  /** The slot waits out its pause; a newer slot ends that. */
+  #retry(uid: string, work: Work, failed: Waiting & { refusal: Refusal }): void {
+    const { reason, message } = failed.refusal
+    this.#settle(uid, failed.slot, { kind: 'retrying', failure: { reason, message } })
+    work.waiting = failed
+    const pause = new AbortController()
+    work.pause = pause
+    void this.#parts.clock.sleep(delayAfter(failed.refusal, failed.failures), pause.signal).then(() => {
+      pause.abort()
+      if (work.pause === pause) this.#enqueue(uid, work)
+    })
+  }
+
+  #giveUp(uid: string, { slot, refusal }: Waiting): void {
+    if (refusal?.refused === true)
+      this.#settle(uid, slot, { kind: 'refused', failure: { reason: refusal.reason, message: refusal.message } })
+    else this.#settle(uid, slot, { kind: 'missed', reason: refusal?.reason ?? 'Overloaded' })
+  }
+
+  #settle(uid: string, slot: Instant, outcome: Outcome): void {
+    this.#parts.settle(uid, slot, outcome, this.#parts.clock.now())
+  }
+}

@@ -1,0 +1,44 @@
+import type { SecondCronJob } from '../api/secondcronjob.ts'
+import { formatTime } from '../api/time.ts'
+import type { Instant } from '../schedule/state.ts'
+import type { EventReason, EventRecorder } from './ports.ts'
+import type { Track } from './track.ts'
+
+/** Tells the user what has changed between two tracks of an object; a normal launch is no news. */
+export class Narrator {
+  readonly #events: EventRecorder
+
+  constructor(events: EventRecorder) {
+    this.#events = events
+  }
+
+  changed(object: SecondCronJob, before: Track, after: Track, now: Instant): void {
+    const tell = (type: 'Normal' | 'Warning', reason: EventReason, note: string) =>
+      this.#events.record(object, { type, reason, action: 'Schedule', note }, now)
+
+    if (before.schedule !== after.schedule) tellSchedule(before, after, tell)
+    if (!before.announced && after.announced && after.launched !== null)
+      tell('Normal', 'SuccessfulCreate', `Created the first Job, for ${formatTime(after.launched)} (${after.schedule})`)
+    if (after.missed > before.missed) tell('Warning', 'MissSchedule', missedNote(before, after))
+    if (after.failing !== null && after.failing !== before.failing) {
+      const { reason, message } = after.failing
+      tell('Warning', reason === 'UnexpectedJob' ? reason : 'FailedCreate', `${reason}: ${message}`)
+    }
+  }
+}
+
+function tellSchedule(
+  before: Track,
+  after: Track,
+  tell: (type: 'Normal', reason: EventReason, note: string) => void,
+): void {
+  if (after.schedule === 'suspended') tell('Normal', 'Suspended', 'No Job is launched while suspended')
+  else if (before.schedule === 'suspended')
+    tell('Normal', 'Resumed', `Runs ${after.schedule} again; no slot before ${formatTime(after.since)} is run`)
+}
+
+function missedNote(before: Track, after: Track): string {
+  const count = after.missed - before.missed
+  const slots = count === 1 ? '1 slot was missed' : `${count} slots were missed`
+  return `${slots} and will not be run later; ${after.missed} since the creation`
+}

@@ -1,0 +1,58 @@
+import { formatTime } from '../api/time.ts'
+import type { Instant } from '../schedule/state.ts'
+import type { JobManifest } from './ports.ts'
+import { addMissed, type Failure, latest, type Track } from './track.ts'
+
+/** The answer to "may this slot be launched now?", asked in the turn in which the create is sent. */
+export type Prepared =
+  | { readonly kind: 'go'; readonly manifest: JobManifest }
+  /** The starting deadline has passed. */
+  | { readonly kind: 'late' }
+  /** Deleted, suspended, edited, not accepted: the slot is no slot any more. */
+  | { readonly kind: 'unwanted' }
+
+/** What became of a slot; all but `retrying` are final. */
+export type Outcome =
+  /** The Job is there, created now or found as ours. */
+  | { readonly kind: 'launched'; readonly warnings: readonly string[] }
+  | { readonly kind: 'retrying'; readonly failure: Failure }
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  | { readonly kind: 'missed'; readonly reason: string }
+  | { readonly kind: 'unwanted' }
+
+/** The track after it; the same object when nothing has changed. */
+export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Track {
+  const settled = { ...track, settled: latest(track.settled, slot) }
+  switch (outcome.kind) {
+    case 'launched':
+      return {
+        ...settled,
+        launched: latest(track.launched, slot),
+        announced: true,
+        failing: podsRefused(outcome.warnings),
+      }
+    case 'retrying':
+      return failing(track, outcome.failure)
+    case 'refused':
+      return addMissed(failing(settled, outcome.failure), 1, {
+        slot: formatTime(slot),
+        outcome: 'Refused',
+        reason: outcome.failure.reason,
+      })
+    case 'missed':
+      return addMissed(settled, 1, { slot: formatTime(slot), outcome: 'Missed', reason: outcome.reason })
+    case 'unwanted':
+      return track
+  }
+}
+
+function failing(track: Track, failure: Failure): Track {
+  const known = track.failing
+  return known?.reason === failure.reason && known.message === failure.message ? track : { ...track, failing: failure }
+}
+
+/** Pod Security lets the Job through and refuses its Pods; only a warning of the create tells. */
+function podsRefused(warnings: readonly string[]): Failure | null {
+  const message = warnings.find((warning) => warning.includes('would violate PodSecurity'))
+  return message === undefined ? null : { reason: 'PodsRefused', message }
+}

@@ -1,0 +1,43 @@
+import type { Job } from '../api/job.ts'
+import type { Instant } from '../schedule/state.ts'
+
+interface Owned {
+  readonly jobs: Map<string, Job>
+  /** The newest slot ever seen in a Job's name; it stays when the Job goes. */
+  newestSlot: Instant | null
+}
+
+/** The Jobs by the uid of the resource that controls them. Fed by the store's changes, read by everybody. */
+export class OwnedJobs {
+  readonly #owners = new Map<string, Owned>()
+
+  change(before: Job | undefined, after: Job | undefined): void {
+    if (before?.ownerUid != null && before.ownerUid !== after?.ownerUid) this.#drop(before.ownerUid, before.uid)
+    if (after?.ownerUid == null) {
+      if (before?.ownerUid != null) this.#drop(before.ownerUid, before.uid)
+      return
+    }
+    const owned = this.#owners.get(after.ownerUid) ?? { jobs: new Map<string, Job>(), newestSlot: null }
+    owned.jobs.set(after.uid, after)
+    if (after.slot !== null && (owned.newestSlot === null || after.slot > owned.newestSlot))
+      owned.newestSlot = after.slot
+    this.#owners.set(after.ownerUid, owned)
+  }
+
+  of(ownerUid: string): readonly Job[] {
+    return [...(this.#owners.get(ownerUid)?.jobs.values() ?? [])]
+  }
+
+  newestSlot(ownerUid: string): Instant | null {
+    return this.#owners.get(ownerUid)?.newestSlot ?? null
+  }
+
+  /** The resource is gone. Its Jobs that still arrive are kept until they go as well. */
+  forget(ownerUid: string): void {
+    if (this.#owners.get(ownerUid)?.jobs.size === 0) this.#owners.delete(ownerUid)
+  }
+
+  #drop(ownerUid: string, jobUid: string): void {
+    this.#owners.get(ownerUid)?.jobs.delete(jobUid)
+  }
+}

@@ -1,0 +1,146 @@
+import type { Logger } from 'pino'
+import { type ApiError, asApiError } from '../api/api-error.ts'
+import type { Job } from '../api/job.ts'
+import { finalizer } from '../api/names.ts'
+import type { SecondCronJob } from '../api/secondcronjob.ts'
+import { parseTime } from '../api/time.ts'
+import type { Clock, Monotonic } from '../clock.ts'
+import { planHistory } from '../schedule/history.ts'
+import type { Acceptance } from './acceptance.ts'
+import type { Finalizer } from './finalizer.ts'
+import type { JobControl, SecondCronJobControl } from './ports.ts'
+import type { StatusWriter } from './status-writer.ts'
+import { WorkQueue } from './work-queue.ts'
+
+export interface ReconcilerParts {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly jobs: JobControl
+  readonly objects: SecondCronJobControl
+  readonly stored: (uid: string) => SecondCronJob | undefined
+  readonly owned: (uid: string) => readonly Job[]
+  readonly acceptance: Acceptance
+  readonly finalizer: Finalizer
+  readonly status: StatusWriter
+  /** An answer of the API server: the object as it is now. */
+  readonly put: (object: SecondCronJob) => void
+  /** The API server has said that this uid is no more. */
+  readonly bury: (uid: string) => void
+  readonly buryJob: (uid: string) => void
+}
+
+const concurrency = 8
+const deletesPerTurn = 20
+const longestBackoffMs = 30_000
+
+/**
+ * Brings one resource at a time to where it should be: finalizer, verdict, history, status, or its end.
+ * Level-driven: a key says only that something may have changed; a turn that fails comes back by itself, later each time.
+ */
+export class Reconciler {
+  readonly #parts: ReconcilerParts
+  readonly #queue: WorkQueue
+  readonly #failures = new Map<string, number>()
+
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts
+    this.#queue = new WorkQueue(concurrency, (uid) => this.#turn(uid))
+  }
+
+  add(uid: string): void {
+    this.#queue.add(uid)
+  }
+
+  tick(now: Monotonic): void {
+    this.#queue.tick(now)
+  }
+
+  async stop(): Promise<void> {
+    await this.#queue.stop()
+  }
+
+  async #turn(uid: string): Promise<void> {
+    const object = this.#parts.stored(uid)
+    if (object === undefined) return this.#forget(uid)
+    try {
+      if (object.deletingSince === null) await this.#serve(object)
+      else await this.#finalize(object)
+      this.#failures.delete(uid)
+    } catch (thrown) {
+      await this.#recover(object, asApiError(thrown))
+    }
+  }
+
+  async #serve(found: SecondCronJob): Promise<void> {
+    this.#later(found.uid, this.#parts.acceptance.request(found))
+    const object = await this.#withFinalizer(found)
+    await this.#cleanHistory(object)
+    const { object: written, again } = await this.#parts.status.write(object)
+    this.#later(object.uid, again)
+    if (written !== null) this.#parts.put(written)
+  }
+
+  async #withFinalizer(object: SecondCronJob): Promise<SecondCronJob> {
+    if (!object.spec.valid || object.finalizers.includes(finalizer)) return object
+    const after = await this.#parts.objects.addFinalizer(object)
+    this.#parts.put(after)
+    return after
+  }
+
+  async #cleanHistory(object: SecondCronJob): Promise<void> {
+    const { spec, status, uid } = object
+    if (!spec.valid) return
+    const jobs = new Map(this.#parts.owned(uid).map((job) => [job.uid, job]))
+    const runs = [...jobs.values()].flatMap(({ uid: id, finished, deleting, slot, createdAt }) =>
+      finished === null || deleting ? [] : [{ id, result: finished.result, slot, createdAt }],
+    )
+    const { remove, more } = planHistory(this.#parts.clock.now(), runs, {
+      successful: spec.successfulJobsHistoryLimit,
+      failed: spec.failedJobsHistoryLimit,
+      persistedUntil: parseTime(status.handledUntil),
+    })
+    for (const id of remove.slice(0, deletesPerTurn)) await this.#deleteJob(jobs.get(id))
+    if (more || remove.length > deletesPerTurn) this.#later(uid, this.#parts.clock.monotonic() + 1_000)
+  }
+
+  async #deleteJob(job: Job | undefined): Promise<void> {
+    if (job === undefined) return
+    await this.#parts.jobs.delete(job)
+    this.#parts.buryJob(job.uid)
+  }
+
+  async #finalize(object: SecondCronJob): Promise<void> {
+    const step = await this.#parts.finalizer.run(object)
+    if (step.kind === 'again') this.#later(object.uid, this.#parts.clock.monotonic() + step.inMs)
+  }
+
+  /** A guard of ours failed, or somebody was faster: look at the object afresh. The rest is tried again, later. */
+  async #recover(object: SecondCronJob, error: ApiError): Promise<void> {
+    const { uid, namespace, name } = object
+    const failures = (this.#failures.get(uid) ?? 0) + 1
+    this.#failures.set(uid, failures)
+    const pauseMs = Math.min(250 * 2 ** Math.min(failures - 1, 10), longestBackoffMs)
+    this.#later(uid, this.#parts.clock.monotonic() + Math.max(pauseMs, error.retryAfterMs ?? 0))
+    this.#parts.log.debug({ namespace, name, uid, failures, err: error }, 'reconcile failed')
+    if (error.kind !== 'Invalid' && error.kind !== 'Conflict' && error.kind !== 'NotFound') return
+    try {
+      const now = await this.#parts.objects.get(namespace, name)
+      if (now?.uid === uid) this.#parts.put(now)
+      else this.#parts.bury(uid)
+    } catch (thrown) {
+      asApiError(thrown)
+    }
+  }
+
+  #later(uid: string, at: Monotonic | null): void {
+    if (at !== null) this.#queue.addLater(uid, at)
+  }
+
+  #forget(uid: string): void {
+    this.#failures.delete(uid)
+    this.#queue.forget(uid)
+    this.#parts.acceptance.forget(uid)
+    this.#parts.finalizer.forget(uid)
+    this.#parts.status.forget(uid)
+  }
+}

@@ -1,0 +1,105 @@
+import type { Logger } from 'pino'
+import { asApiError } from '../api/api-error.ts'
+import type { Clock } from '../clock.ts'
+import type { View } from './ports.ts'
+
+/** Identity and age of an object, all that a metadata-only list is asked for. */
+export interface Listed {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly resourceVersion: string
+}
+
+/** One kind of object, as the scan compares it. */
+export interface Scanned<T extends Listed> {
+  /** For the log: `secondcronjobs`, `jobs`. */
+  readonly what: string
+  readonly held: View<T>
+  /** A fresh, consistent, complete list. */
+  readonly list: () => Promise<readonly Listed[]>
+  /** null when the API server says that there is no such object. */
+  readonly get: (namespace: string, name: string) => Promise<T | null>
+  readonly put: (object: T) => void
+  /** Takes out what the API server has said is no more (or is no longer selected). */
+  readonly remove: (uid: string) => void
+}
+
+/** How long the watch may be behind the list before the difference counts as lost. */
+const graceMs = 1_500
+const lookUpsAtOnce = 8
+
+/**
+ * The safety net under the watches: compares a fresh list with a store, and repairs what a watch has lost.
+ *
+ * Guarantees: absence from a list is never believed, the object is looked up first; what changes in the store during
+ * the grace time is left to the watch; a list that fails says nothing at all.
+ */
+export class Scan<T extends Listed> {
+  readonly #kind: Scanned<T>
+  readonly #clock: Clock
+  readonly #log: Logger
+  #repairs = 0
+
+  constructor(kind: Scanned<T>, clock: Clock, log: Logger) {
+    this.#kind = kind
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** Repairs so far; should stay 0. */
+  get repairs(): number {
+    return this.#repairs
+  }
+
+  /** One comparison. Never rejects for what the API server does. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      const listed = await this.#kind.list()
+      const doubtful = [...this.#differing(listed), ...this.#missing(listed)]
+      if (doubtful.length === 0) return
+      await this.#clock.sleep(graceMs, signal)
+      if (!signal.aborted) await this.verify(doubtful.filter((doubt) => this.#isUnchanged(doubt)))
+    } catch (thrown) {
+      this.#log.warn({ kind: this.#kind.what, err: asApiError(thrown) }, 'full scan failed')
+    }
+  }
+
+  /** Looks these objects up, one by one, and makes the store say what the API server says. */
+  async verify(doubtful: readonly Listed[]): Promise<void> {
+    for (let at = 0; at < doubtful.length; at += lookUpsAtOnce)
+      await Promise.all(doubtful.slice(at, at + lookUpsAtOnce).map((doubt) => this.#lookUp(doubt)))
+  }
+
+  /** In the list, but the store has another version or none; with the version that the store has. */
+  #differing(listed: readonly Listed[]): Listed[] {
+    return listed.flatMap((item) => {
+      const held = this.#kind.held.get(item.uid)
+      if (held?.resourceVersion === item.resourceVersion) return []
+      return [{ ...item, resourceVersion: held?.resourceVersion ?? '' }]
+    })
+  }
+
+  #missing(listed: readonly Listed[]): Listed[] {
+    const uids = new Set(listed.map(({ uid }) => uid))
+    return [...this.#kind.held.values()].filter(({ uid }) => !uids.has(uid))
+  }
+
+  #isUnchanged({ uid, resourceVersion }: Listed): boolean {
+    return (this.#kind.held.get(uid)?.resourceVersion ?? '') === resourceVersion
+  }
+
+  async #lookUp({ uid, namespace, name }: Listed): Promise<void> {
+    try {
+      const before = this.#kind.held.get(uid)?.resourceVersion
+      const found = await this.#kind.get(namespace, name)
+      if (found?.uid === uid) this.#kind.put(found)
+      else this.#kind.remove(uid)
+      if (this.#kind.held.get(uid)?.resourceVersion === before) return
+      this.#repairs += 1
+      this.#log.warn({ kind: this.#kind.what, namespace, name, uid }, 'full scan repaired what the watch had lost')
+    } catch (thrown) {
+      this.#log.debug({ kind: this.#kind.what, namespace, name, err: asApiError(thrown) }, 'look-up failed')
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { finalizer } from '../api/names.ts'
+import type { SecondCronJob } from '../api/secondcronjob.ts'
+import { decide, isStillWanted } from '../schedule/decide.ts'
+import type { Action, Instant, Pause } from '../schedule/state.ts'
+import type { Verdict } from './acceptance.ts'
+import { jobManifest } from './job-manifest.ts'
+import { Narrator } from './narrator.ts'
+import { applyOutcome, type Outcome, type Prepared } from './outcome.ts'
+import type { EventRecorder, View } from './ports.ts'
+import { addMissed, beginTrack, forgiveMissed, latest, observe, scheduleState, type Track } from './track.ts'
+
+export interface SchedulerParts {
+  readonly objects: View<SecondCronJob>
+  /** The newest slot among the owned Jobs ever seen of this uid. */
+  readonly newestJobSlot: (uid: string) => Instant | null
+  /** What is known of the template of this object; null while nothing is. */
+  readonly verdict: (object: SecondCronJob) => Verdict | null
+  readonly dispatch: (uid: string, slot: Instant) => void
+  /** Something that the status shows has changed. */
+  readonly touched: (uid: string) => void
+  readonly events: EventRecorder
+}
+
+/**
+ * Decides what is due, and remembers what was decided: the one writer of every Track.
+ * Every method is synchronous and takes the time as an argument: the API can be slow, a decision can't.
+ */
+export class Scheduler {
+  readonly #parts: SchedulerParts
+  readonly #narrator: Narrator
+  readonly #tracks = new Map<string, Track>()
+  /** False until all stores are complete: nothing is decided on half a list. */
+  #running = false
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts
+    this.#narrator = new Narrator(parts.events)
+  }
+
+  track(uid: string): Track | undefined {
+    return this.#tracks.get(uid)
+  }
+
+  /** The stores are complete: from here on things are decided. */
+  start(now: Instant): void {
+    this.#running = true
+    for (const object of this.#parts.objects.values()) this.#look(object, now)
+  }
+
+  /** No further decision; what was prepared is no longer wanted. */
+  stop(): void {
+    this.#running = false
+  }
+
+  tick(now: Instant): void {
+    for (const object of this.#parts.objects.values()) this.#decide(object, now)
+  }
+
+  /** An object was seen, new or changed: it is decided at once, not at the next tick. */
+  see(before: SecondCronJob | undefined, after: SecondCronJob | undefined, now: Instant): void {
+    if (after !== undefined) this.#look(after, now)
+    else if (before !== undefined) this.#tracks.delete(before.uid)
+  }
+
+  /** Something else than the object itself has changed that decides about it, such as the verdict. */
+  consider(uid: string, now: Instant): void {
+    const object = this.#parts.objects.get(uid)
+    if (object !== undefined) this.#decide(object, now)
+  }
+
+  /** An owned Job was seen. */
+  seeJob(uid: string, slot: Instant, now: Instant): void {
+    this.#update(uid, now, (track) => {
+      const decided = latest(track.decided, slot)
+      const settled = latest(track.settled, slot)
+      const launched = latest(track.launched, slot)
+      if (decided === track.decided && settled === track.settled && launched === track.launched)
+        return forgiveMissed(track, slot)
+      return { ...forgiveMissed(track, slot), decided, settled, launched }
+    })
+  }
+
+  /**
+   * The last look before a create is sent, in the same synchronous turn: the object as it is now, not as it was when
+   * the slot was decided.
+   */
+  prepare(uid: string, slot: Instant, now: Instant): Prepared {
+    const object = this.#parts.objects.get(uid)
+    const track = this.#tracks.get(uid)
+    if (object === undefined || track === undefined || !object.spec.valid) return { kind: 'unwanted' }
+    const state = scheduleState(object, track, this.#pause(object))
+    if (state === null || !this.#running) return { kind: 'unwanted' }
+    if (isStillWanted(now, slot, state)) return { kind: 'go', manifest: jobManifest(object, object.spec, slot) }
+    return isStillWanted(slot, slot, state) ? { kind: 'late' } : { kind: 'unwanted' }
+  }
+
+  /** What became of a dispatched slot, or of one attempt at it. */
+  settle(uid: string, slot: Instant, outcome: Outcome, now: Instant): void {
+    this.#update(uid, now, (track) => applyOutcome(track, slot, outcome))
+  }
+
+  #look(object: SecondCronJob, now: Instant): void {
+    if (!this.#running) return
+    if (this.#tracks.has(object.uid)) this.#update(object.uid, now, (track) => observe(now, track, object))
+    else this.#tracks.set(object.uid, beginTrack(now, object, this.#parts.newestJobSlot(object.uid)))
+    this.#decide(object, now)
+  }
+
+  #decide(object: SecondCronJob, now: Instant): void {
+    const track = this.#tracks.get(object.uid)
+    if (!this.#running || track === undefined) return
+    const state = scheduleState(object, track, this.#pause(object))
+    const action = state === null ? null : decide(now, state)
+    if (action !== null) this.#do(object.uid, action, now)
+  }
+
+  #do(uid: string, action: Action, now: Instant): void {
+    const { slot, missed } = action
+    this.#update(uid, now, (track) => addMissed({ ...track, decided: slot, first: false }, missed, null))
+    if (action.kind === 'launch') this.#parts.dispatch(uid, slot)
+    else this.settle(uid, slot, { kind: 'missed', reason: action.reason }, now)
+  }
+
+  #pause(object: SecondCronJob): Pause | null {
+    if (object.deletingSince !== null) return 'Deleting'
+    if (!object.spec.valid) return 'NotAccepted'
+    if (object.spec.suspend) return 'Suspended'
+    if (!object.finalizers.includes(finalizer)) return 'NotReady'
+    const verdict = this.#parts.verdict(object)
+    if (verdict === null) return 'NotReady'
+    return verdict.status === 'False' ? 'NotAccepted' : null
+  }
+
+  #update(uid: string, now: Instant, change: (track: Track) => Track): void {
+    const object = this.#parts.objects.get(uid)
+    const before = this.#tracks.get(uid)
+    if (object === undefined || before === undefined) return
+    const after = change(before)
+    if (after === before) return
+    this.#tracks.set(uid, after)
+    this.#narrator.changed(object, before, after, now)
+    if (isShown(before, after)) this.#parts.touched(uid)
+  }
+}
+
+/** Whether the status tells of the difference; what was only decided is not in it. */
+function isShown(before: Track, after: Track): boolean {
+  return (
+    before.settled !== after.settled ||
+    before.failing !== after.failing ||
+    before.missed !== after.missed ||
+    before.generation !== after.generation ||
+    before.since !== after.since
+  )
+}

@@ -1,0 +1,88 @@
+import type { Job } from '../api/job.ts'
+import type { SecondCronJob, Status } from '../api/secondcronjob.ts'
+import { parseTime } from '../api/time.ts'
+import type { Clock, Monotonic } from '../clock.ts'
+import type { Acceptance } from './acceptance.ts'
+import { hasTtl } from './job-manifest.ts'
+import type { SecondCronJobControl } from './ports.ts'
+import { canonical, statusOf } from './status.ts'
+import type { Track } from './track.ts'
+
+export interface StatusWriterParts {
+  readonly clock: Clock
+  readonly objects: SecondCronJobControl
+  readonly acceptance: Acceptance
+  readonly track: (uid: string) => Track | undefined
+  readonly jobs: (uid: string) => readonly Job[]
+  /** Creates that wait for a connection. */
+  readonly backlog: () => number
+}
+
+export interface Written {
+  /** The object after the write, or null when nothing was written. */
+  readonly object: SecondCronJob | null
+  /** When to look again, or null when the status is as it should be. */
+  readonly again: Monotonic | null
+}
+
+const nothing: Written = { object: null, again: null }
+/** Between two writes of one object, unless the user is waiting for the news. */
+const spacingMs = 5_000
+/** How long a write stands back behind launches, at most. */
+const longestStandBackMs = 15_000
+
+/** Brings the stored status to what it should be, as seldom as the contract allows. */
+export class StatusWriter {
+  readonly #parts: StatusWriterParts
+  readonly #writtenAt = new Map<string, Monotonic>()
+
+  constructor(parts: StatusWriterParts) {
+    this.#parts = parts
+  }
+
+  async write(object: SecondCronJob): Promise<Written> {
+    const track = this.#parts.track(object.uid)
+    if (track === undefined) return nothing
+    const { acceptance, clock } = this.#parts
+    const jobs = this.#parts.jobs(object.uid)
+    const status = statusOf(clock.now(), { object, track, verdict: acceptance.verdict(object), jobs })
+    if (canonical(status) === canonical(object.status)) return nothing
+
+    const again = this.#notBefore(object, status, acceptance.isPending(object))
+    if (again !== null) return { object: null, again }
+    this.#writtenAt.set(object.uid, clock.monotonic())
+    return { object: await this.#parts.objects.patchStatus(object, status), again: null }
+  }
+
+  forget(uid: string): void {
+    this.#writtenAt.delete(uid)
+  }
+
+  /** null: now. */
+  #notBefore(object: SecondCronJob, status: Status, pending: boolean): Monotonic | null {
+    if (guardsSlot(object, status)) return null
+    const now = this.#parts.clock.monotonic()
+    const last = this.#writtenAt.get(object.uid) ?? Number.NEGATIVE_INFINITY
+    if (pending) return now
+    if (isNews(object.status, status)) return null
+    if (now - last < spacingMs) return last + spacingMs
+    return this.#parts.backlog() > 0 && now - last < longestStandBackMs ? now : null
+  }
+}
+
+/** The Job goes by itself some time after its end, and with it the lock of the slot: the slot is stored at once. */
+function guardsSlot(object: SecondCronJob, status: Status): boolean {
+  if (!object.spec.valid || !hasTtl(object.spec)) return false
+  return (parseTime(status.handledUntil) ?? 0) > (parseTime(object.status.handledUntil) ?? 0)
+}
+
+/** What a user who has just applied something is waiting for. */
+function isNews(stored: Status, wanted: Status): boolean {
+  const essence = ({ observedGeneration, observedSchedule, conditions }: Status) =>
+    JSON.stringify([
+      observedGeneration,
+      observedSchedule,
+      conditions?.map(({ type, status, reason }) => [type, status, reason]),
+    ])
+  return essence(stored) !== essence(wanted)
+}

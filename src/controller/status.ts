@@ -1,0 +1,117 @@
+import { isActive, type Job } from '../api/job.ts'
+import type { Condition, SecondCronJob, Status } from '../api/secondcronjob.ts'
+import { formatTime, parseTime } from '../api/time.ts'
+import { nextSlot } from '../schedule/slots.ts'
+import type { Instant } from '../schedule/state.ts'
+import type { Verdict } from './acceptance.ts'
+import { gridOf, latest, type Track } from './track.ts'
+
+export interface StatusFacts {
+  readonly object: SecondCronJob
+  /** undefined before the first decision. */
+  readonly track: Track
+  readonly verdict: Verdict | null
+  readonly jobs: readonly Job[]
+}
+
+const mostListed = 10
+
+/** The status as it should be now. Pure; times never go back behind what is stored. */
+export function statusOf(now: Instant, facts: StatusFacts): Status {
+  const { object, track, jobs } = facts
+  const active = jobs.filter(isActive).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return {
+    observedGeneration: track.generation,
+    observedSchedule: track.schedule,
+    scheduleSince: formatTime(track.since),
+    ...timesOf(now, facts),
+    active: active.slice(0, mostListed).map(({ namespace, name, uid }) => ({ kind: 'Job', namespace, name, uid })),
+    activeCount: active.length,
+    missedCount: track.missed,
+    skippedCount: track.skipped,
+    ...(track.recent.length === 0 ? {} : { recent: track.recent }),
+    ...(object.status.lastManualRun === undefined ? {} : { lastManualRun: object.status.lastManualRun }),
+    conditions: conditionsOf(now, facts),
+  }
+}
+
+/** One text for statuses that say the same, whatever the order of their keys. */
+export function canonical(status: Status): string {
+  return JSON.stringify(sorted(status))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
+}
+
+function timesOf(now: Instant, { object, track, jobs, verdict }: StatusFacts): Status {
+  const { status } = object
+  const newest = (result: 'Complete' | 'Failed') =>
+    jobs.reduce<Instant | null>(
+      (found, { finished }) => (finished?.result === result ? latest(found, finished.at) : found),
+      null,
+    )
+  const times = {
+    handledUntil: latest(track.settled, parseTime(status.handledUntil)),
+    lastScheduleTime: latest(track.launched, parseTime(status.lastScheduleTime)),
+    lastSuccessfulTime: latest(newest('Complete'), parseTime(status.lastSuccessfulTime)),
+    lastFailedTime: latest(newest('Failed'), parseTime(status.lastFailedTime)),
+    nextScheduleTime: isServed(object, verdict) ? nextSlot(gridOf(object), Math.max(now, track.since - 1)) : null,
+  }
+  const present = Object.entries(times).filter((entry): entry is [string, Instant] => entry[1] !== null)
+  return Object.fromEntries(present.map(([name, instant]) => [name, formatTime(instant)]))
+}
+
+function isServed(object: SecondCronJob, verdict: Verdict | null): boolean {
+  return object.spec.valid && !object.spec.suspend && verdict?.status !== 'False'
+}
+
+type Claim = Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'observedGeneration'>
+
+function conditionsOf(now: Instant, facts: StatusFacts): readonly Condition[] {
+  const stored = facts.object.status.conditions ?? []
+  return [acceptedClaim(facts), readyClaim(facts), failingClaim(facts)].map((claim) => {
+    const before = stored.find(({ type }) => type === claim.type)
+    const lastTransitionTime = before?.status === claim.status ? before.lastTransitionTime : formatTime(now)
+    return { ...claim, lastTransitionTime }
+  })
+}
+
+function acceptedClaim({ object, verdict }: StatusFacts): Claim {
+  const known = verdict ?? { status: 'Unknown', reason: 'Pending', message: 'The template is being tried' }
+  const { status, reason, message } = known
+  const observedGeneration = verdict?.generation ?? object.generation
+  return { type: 'Accepted', status, reason, message: message.slice(0, longestMessage), observedGeneration }
+}
+
+function readyClaim({ object, track, verdict }: StatusFacts): Claim {
+  const claim = (status: Claim['status'], reason: string, message: string): Claim => {
+    return { type: 'Ready', status, reason, message, observedGeneration: track.generation }
+  }
+  if (!object.spec.valid || verdict?.status === 'False')
+    return claim('False', 'NotAccepted', 'Nothing is launched before the condition Accepted is no longer False')
+  if (object.spec.suspend)
+    return claim('True', 'Suspended', 'Suspended: nothing is launched until spec.suspend is false')
+  if (verdict === null) return claim('Unknown', 'Pending', 'The template is being tried')
+  return claim('True', 'Scheduled', `Runs ${track.schedule}`)
+}
+
+function failingClaim({ track }: StatusFacts): Claim {
+  const { failing, generation: observedGeneration } = track
+  if (failing === null)
+    return {
+      type: 'Failing',
+      status: 'False',
+      reason: 'NoFailure',
+      message: 'The last launch was not refused',
+      observedGeneration,
+    }
+  const { reason, message } = failing
+  return { type: 'Failing', status: 'True', reason, message: message.slice(0, longestMessage), observedGeneration }
+}
+
+/** The schema's limit of a condition's message. */
+const longestMessage = 4_096

@@ -1,0 +1,62 @@
+import PQueue from 'p-queue'
+import type { Monotonic } from '../clock.ts'
+
+/**
+ * Work by key: at most one run of a key at a time, a key that is added while it runs is run once more, many adds are one.
+ * `work` must not reject; whoever adds need not wait.
+ */
+export class WorkQueue {
+  readonly #work: (key: string) => Promise<void>
+  readonly #queue: PQueue
+  readonly #waiting = new Set<string>()
+  readonly #running = new Set<string>()
+  readonly #later = new Map<string, Monotonic>()
+
+  constructor(concurrency: number, work: (key: string) => Promise<void>) {
+    this.#queue = new PQueue({ concurrency })
+    this.#work = work
+  }
+
+  add(key: string): void {
+    if (this.#waiting.has(key)) return
+    this.#waiting.add(key)
+    if (!this.#running.has(key)) this.#enqueue(key)
+  }
+
+  /** Adds the key at the first `tick` after `at`; of several such wishes the earliest wins. */
+  addLater(key: string, at: Monotonic): void {
+    const known = this.#later.get(key)
+    if (known === undefined || at < known) this.#later.set(key, at)
+  }
+
+  tick(now: Monotonic): void {
+    for (const [key, at] of this.#later) {
+      if (at > now) continue
+      this.#later.delete(key)
+      this.add(key)
+    }
+  }
+
+  forget(key: string): void {
+    this.#later.delete(key)
+  }
+
+  /** Drops what waits, and resolves when what runs has ended. */
+  async stop(): Promise<void> {
+    this.#queue.clear()
+    this.#later.clear()
+    await this.#queue.onIdle()
+  }
+
+  #enqueue(key: string): void {
+    void this.#queue.add(() => this.#run(key))
+  }
+
+  async #run(key: string): Promise<void> {
+    this.#waiting.delete(key)
+    this.#running.add(key)
+    await this.#work(key)
+    this.#running.delete(key)
+    if (this.#waiting.has(key)) this.#enqueue(key)
+  }
+}

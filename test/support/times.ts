@@ -1,0 +1,6 @@
+import type { Instant } from '../../src/schedule/state.ts'
+
+/** The instant that a clock on the wall shows as `12:00:30` or `12:00:30.250`, on the day that all tests happen on. */
+export function at(time: string): Instant {
+  return Date.parse(`2026-01-01T${time}Z`)
+}

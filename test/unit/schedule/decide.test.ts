@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decide, isStillWanted } from '../../../src/schedule/decide.ts'
+import type { Action, ScheduleState } from '../../../src/schedule/state.ts'
+import { at } from '../../support/times.ts'
+
+const everyTenSeconds: ScheduleState = {
+  grid: { kind: 'interval', anchor: at('12:00:00'), intervalMs: 10_000, firstIndex: 0 },
+  since: at('12:00:00'),
+  handledUntil: at('12:00:20'),
+  first: false,
+  paused: null,
+  startingDeadlineMs: null,
+}
+const afterInterval = { ...everyTenSeconds.grid, firstIndex: 1 } as const
+const fresh = { handledUntil: null, first: true } as const
+
+const launch = (time: string, missed = 0): Action => ({ kind: 'launch', slot: at(time), missed })
+const miss = (time: string, missed = 0): Action => ({
+  kind: 'miss',
+  slot: at(time),
+  missed,
+  reason: 'DeadlineExceeded',
+})
+
+interface Case {
+  readonly now: string
+  readonly given?: Partial<ScheduleState>
+  readonly want: Action | null
+}
+
+const cases: Record<string, Case> = {
+  'never ran: its creation is the first slot': { now: '12:00:00', given: fresh, want: launch('12:00:00') },
+  'AfterInterval: its creation is no slot': {
+    now: '12:00:09.999',
+    given: { ...fresh, grid: afterInterval },
+    want: null,
+  },
+  'AfterInterval: the first interval is': {
+    now: '12:00:10',
+    given: { ...fresh, grid: afterInterval },
+    want: launch('12:00:10'),
+  },
+  'seen long after its creation: the newest slot, nothing counted': {
+    now: '12:05:03',
+    given: fresh,
+    want: launch('12:05:00'),
+  },
+  'a millisecond early: nothing': { now: '12:00:29.999', want: null },
+  'to the millisecond: the slot': { now: '12:00:30', want: launch('12:00:30') },
+  'late within the interval: the slot, not now': { now: '12:00:37', want: launch('12:00:30') },
+  'decided already: nothing': { now: '12:00:37', given: { handledUntil: at('12:00:30') }, want: null },
+  'three slots due: only the newest, two counted': { now: '12:00:55', want: launch('12:00:50', 2) },
+  'a day of one-second slots costs one decision': {
+    now: '23:00:00',
+    given: { grid: { ...everyTenSeconds.grid, intervalMs: 1_000 }, handledUntil: at('11:00:00') },
+    want: launch('23:00:00', 11 * 3_600),
+  },
+  'clock set back before the creation: nothing': { now: '11:59:00', given: fresh, want: null },
+  'clock set back by an hour: nothing until what was handled has passed again': { now: '11:00:30', want: null },
+  'interval made longer: the new grid, not the old': {
+    now: '12:00:45',
+    given: { grid: { ...everyTenSeconds.grid, intervalMs: 30_000 } },
+    want: launch('12:00:30'),
+  },
+  'edited after the slot: never back-run': { now: '12:00:37', given: { since: at('12:00:36') }, want: null },
+  'edited on the very second of a slot: that slot runs': {
+    now: '12:00:30',
+    given: { since: at('12:00:30') },
+    want: launch('12:00:30'),
+  },
+  'resumed an hour ago, nobody looked since: slots of the pause are not counted': {
+    now: '13:00:25',
+    given: { since: at('13:00:00') },
+    want: launch('13:00:20', 2),
+  },
+  'suspended since before the first run, then resumed and down: what passed is counted': {
+    now: '12:01:05',
+    given: { handledUntil: null, first: false, since: at('12:00:30') },
+    want: launch('12:01:00', 3),
+  },
+  'within the deadline: launched': { now: '12:00:35', given: { startingDeadlineMs: 5_000 }, want: launch('12:00:30') },
+  'past the deadline: missed, with those before it': {
+    now: '12:00:45.001',
+    given: { startingDeadlineMs: 5_000 },
+    want: miss('12:00:40', 1),
+  },
+  'suspended: nothing': { now: '12:00:30', given: { paused: 'Suspended' }, want: null },
+  'being deleted: nothing': { now: '12:00:30', given: { paused: 'Deleting' }, want: null },
+}
+
+for (const [name, { now, given, want }] of Object.entries(cases))
+  test(`decide: ${name}`, () => assert.deepEqual(decide(at(now), { ...everyTenSeconds, ...given }), want))
+
+const wantedCases: Record<string, { now: string; slot: string; given?: Partial<ScheduleState>; want: boolean }> = {
+  'nothing has changed': { now: '12:00:30.004', slot: '12:00:30', want: true },
+  'suspended meanwhile': { now: '12:00:30.004', slot: '12:00:30', given: { paused: 'Suspended' }, want: false },
+  'edited meanwhile, the slot is before the edit': {
+    now: '12:00:31',
+    slot: '12:00:30',
+    given: { since: at('12:00:31') },
+    want: false,
+  },
+  'edited meanwhile, the slot is not on the new grid': {
+    now: '12:00:40.1',
+    slot: '12:00:40',
+    given: { grid: { ...everyTenSeconds.grid, intervalMs: 7_000 } },
+    want: false,
+  },
+  'the deadline has passed meanwhile': {
+    now: '12:00:35.001',
+    slot: '12:00:30',
+    given: { startingDeadlineMs: 5_000 },
+    want: false,
+  },
+}
+for (const [name, { now, slot, given, want }] of Object.entries(wantedCases))
+  test(`still wanted: ${name}`, () =>
+    assert.equal(isStillWanted(at(now), at(slot), { ...everyTenSeconds, ...given }), want))
