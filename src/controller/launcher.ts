@@ -1,4 +1,5 @@
 import PQueue from 'p-queue'
+import type { Monotonic } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
 import { type Attempt, type AttemptParts, attemptLaunch } from './launch-attempt.ts'
 import type { Outcome } from './outcome.ts'
@@ -26,6 +27,8 @@ interface Work {
   /** Ends the pause before the next attempt. */
   pause: AbortController | null
   inFlight: number
+  /** When the newest create was sent. */
+  sentAt: Monotonic
   /** The last create was refused or took over a second: such resources share the narrow lane, so they delay no other. */
   slow: boolean
 }
@@ -33,6 +36,8 @@ interface Work {
 /** The narrow lane for resources whose creates fail or hang. */
 const slowLane = 4
 const slowAfterMs = 1_000
+/** A create that is unanswered when the next slot is due, a second later or a tick's jitter less, is slow already. */
+const hangingAfterMs = 900
 /** An answer that takes longer than an interval must not hold up the next slots, nor may they pile up. */
 const mostInFlight = 3
 
@@ -106,7 +111,7 @@ export class Launcher {
   #workOf(uid: string): Work {
     const known = this.#work.get(uid)
     if (known !== undefined) return known
-    const work: Work = { waiting: null, queued: false, pause: null, inFlight: 0, slow: false }
+    const work: Work = { waiting: null, queued: false, pause: null, inFlight: 0, sentAt: 0, slow: false }
     this.#work.set(uid, work)
     return work
   }
@@ -115,6 +120,7 @@ export class Launcher {
     if (work.queued || work.waiting === null || work.pause?.signal.aborted === false) return
     if (work.inFlight >= mostInFlight) return
     work.queued = true
+    if (work.inFlight > 0 && this.#parts.clock.monotonic() - work.sentAt >= hangingAfterMs) work.slow = true
     void (work.slow ? this.#narrow : this.#wide).add(() => this.#turn(uid, work))
   }
 
@@ -125,6 +131,7 @@ export class Launcher {
     work.waiting = null
     work.inFlight += 1
     const startedAt = this.#parts.clock.monotonic()
+    work.sentAt = startedAt
     const attempt = await attemptLaunch(this.#parts, { uid, ...waiting, signal: this.#stop.signal })
     work.inFlight -= 1
     if (attempt.inTrouble !== null)

@@ -5,6 +5,8 @@ interface Owned {
   readonly jobs: Map<string, Job>
   /** The newest slot ever seen in a Job's name; it stays when the Job goes. */
   newestSlot: Instant | null
+  /** The resource is gone; the entry goes with its last Job. */
+  orphaned: boolean
 }
 
 /** The Jobs by the uid of the resource that controls them. Fed by the store's changes, read by everybody. */
@@ -17,7 +19,11 @@ export class OwnedJobs {
       if (before?.ownerUid != null) this.#drop(before.ownerUid, before.uid)
       return
     }
-    const owned = this.#owners.get(after.ownerUid) ?? { jobs: new Map<string, Job>(), newestSlot: null }
+    const owned = this.#owners.get(after.ownerUid) ?? {
+      jobs: new Map<string, Job>(),
+      newestSlot: null,
+      orphaned: false,
+    }
     owned.jobs.set(after.uid, after)
     if (after.slot !== null && (owned.newestSlot === null || after.slot > owned.newestSlot))
       owned.newestSlot = after.slot
@@ -34,10 +40,15 @@ export class OwnedJobs {
 
   /** The resource is gone. Its Jobs that still arrive are kept until they go as well. */
   forget(ownerUid: string): void {
-    if (this.#owners.get(ownerUid)?.jobs.size === 0) this.#owners.delete(ownerUid)
+    const owned = this.#owners.get(ownerUid)
+    if (owned === undefined) return
+    owned.orphaned = true
+    if (owned.jobs.size === 0) this.#owners.delete(ownerUid)
   }
 
   #drop(ownerUid: string, jobUid: string): void {
-    this.#owners.get(ownerUid)?.jobs.delete(jobUid)
+    const owned = this.#owners.get(ownerUid)
+    owned?.jobs.delete(jobUid)
+    if (owned?.orphaned === true && owned.jobs.size === 0) this.#owners.delete(ownerUid)
   }
 }

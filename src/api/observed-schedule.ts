@@ -1,0 +1,8 @@
+import type { Spec } from './secondcronjob.ts'
+
+/** The schedule in normal form, for `status.observedSchedule`: two specs with the same text have the same slots. */
+export function observedScheduleOf({ suspend, schedule }: Spec): string {
+  if (suspend) return 'suspended'
+  const every = `every ${schedule.intervalSeconds}s`
+  return schedule.firstRun === 'AtCreation' ? every : `${every}, first after the interval`
+}

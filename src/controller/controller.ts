@@ -1,0 +1,140 @@
+import type { Logger } from 'pino'
+import type { Job } from '../api/job.ts'
+import type { SecondCronJob } from '../api/secondcronjob.ts'
+import type { Clock } from '../clock.ts'
+import type { Instant } from '../schedule/state.ts'
+import { Store } from '../store.ts'
+import { Acceptance } from './acceptance.ts'
+import { Finalizer } from './finalizer.ts'
+import { Launcher } from './launcher.ts'
+import { OwnedJobs } from './owned-jobs.ts'
+import type { EventRecorder, JobControl, SecondCronJobControl } from './ports.ts'
+import { Reconciler } from './reconciler.ts'
+import { Scheduler } from './scheduler.ts'
+import { StatusWriter } from './status-writer.ts'
+
+export interface ControllerParts {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly jobControl: JobControl
+  readonly objectControl: SecondCronJobControl
+  readonly events: EventRecorder
+  readonly connections: number
+  readonly createTimeoutMs: number
+}
+
+const launchGraceMs = 1_000
+const reconcileGraceMs = 3_000
+
+/**
+ * The way of the data, put together: stores → scheduler → launcher → API server, and stores → reconciler → API server.
+ * Knows neither the client nor the process; tests drive it with fakes of the ports.
+ */
+export class Controller {
+  readonly objects: Store<SecondCronJob>
+  readonly jobs: Store<Job>
+  readonly scheduler: Scheduler
+  readonly reconciler: Reconciler
+  readonly launcher: Launcher
+  readonly #owned = new OwnedJobs()
+  readonly #acceptance: Acceptance
+  readonly #clock: Clock
+  /** Nothing is decided or done on half a list. */
+  #started = false
+
+  constructor(parts: ControllerParts) {
+    const { clock, jobControl } = parts
+    this.#clock = clock
+    this.objects = new Store((before, after) => this.#objectChanged(before, after))
+    this.jobs = new Store((before, after) => this.#jobChanged(before, after))
+    this.#acceptance = new Acceptance({ clock, jobs: jobControl, changed: (uid) => this.#accepted(uid) })
+    this.scheduler = new Scheduler({
+      objects: this.objects,
+      newestJobSlot: (uid) => this.#owned.newestSlot(uid),
+      verdict: (object) => this.#acceptance.verdict(object),
+      dispatch: (uid, slot) => this.launcher.launch(uid, slot),
+      touched: (uid) => this.#touch(uid),
+      events: parts.events,
+    })
+    this.launcher = new Launcher({
+      clock,
+      jobs: jobControl,
+      connections: parts.connections,
+      createTimeoutMs: parts.createTimeoutMs,
+      prepare: (uid, slot, now) => this.scheduler.prepare(uid, slot, now),
+      settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
+    })
+    this.reconciler = this.#makeReconciler(parts)
+  }
+
+  /** Both stores are complete. */
+  start(now: Instant): void {
+    this.#started = true
+    this.scheduler.start(now)
+    for (const { uid } of this.objects.values()) this.reconciler.add(uid)
+  }
+
+  /** No further decision; what is on its way gets a moment. Bounded, whatever the API server does. */
+  async stop(): Promise<void> {
+    this.scheduler.stop()
+    await this.launcher.stop(launchGraceMs)
+    const done = new AbortController()
+    const stopped = Promise.all([this.reconciler.stop(), this.#acceptance.stop()]).then(() => done.abort())
+    await Promise.race([stopped, this.#clock.sleep(reconcileGraceMs, done.signal)])
+  }
+
+  #makeReconciler({ clock, log, jobControl, objectControl }: ControllerParts): Reconciler {
+    return new Reconciler({
+      clock,
+      log,
+      jobs: jobControl,
+      objects: objectControl,
+      stored: (uid) => this.objects.get(uid),
+      owned: (uid) => this.#owned.of(uid),
+      acceptance: this.#acceptance,
+      finalizer: new Finalizer({
+        clock,
+        jobs: jobControl,
+        objects: objectControl,
+        isIdle: (uid) => this.launcher.isIdle(uid),
+      }),
+      status: new StatusWriter({
+        clock,
+        objects: objectControl,
+        acceptance: this.#acceptance,
+        track: (uid) => this.scheduler.track(uid),
+        jobs: (uid) => this.#owned.of(uid),
+        backlog: () => this.launcher.backlog,
+      }),
+      put: (object) => this.objects.put(object),
+      bury: (uid) => this.objects.bury(uid),
+      buryJob: (uid) => this.jobs.bury(uid),
+    })
+  }
+
+  #objectChanged(before: SecondCronJob | undefined, after: SecondCronJob | undefined): void {
+    this.scheduler.see(before, after, this.#clock.now())
+    const uid = (after ?? before)?.uid
+    if (uid === undefined) return
+    if (after === undefined) this.launcher.forget(uid)
+    if (after === undefined) this.#owned.forget(uid)
+    this.#touch(uid)
+  }
+
+  #jobChanged(before: Job | undefined, after: Job | undefined): void {
+    this.#owned.change(before, after)
+    const owner = after?.ownerUid ?? before?.ownerUid
+    if (owner == null || this.objects.get(owner) === undefined) return
+    if (after?.ownerUid === owner && after.slot !== null) this.scheduler.seeJob(owner, after.slot, this.#clock.now())
+    this.#touch(owner)
+  }
+
+  #accepted(uid: string): void {
+    this.scheduler.consider(uid, this.#clock.now())
+    this.#touch(uid)
+  }
+
+  #touch(uid: string): void {
+    if (this.#started) this.reconciler.add(uid)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock, Monotonic } from '../clock.ts'
+import type { Instant } from '../schedule/state.ts'
+import { runTicker } from './ticker.ts'
+
+const tickMs = 1_000
+const scanEveryMs = 10_000
+
+export interface LoopParts {
+  readonly clock: Clock
+  /** Decides what is due. */
+  readonly schedule: (now: Instant) => void
+  /** Wakes what waited for its time. */
+  readonly reconcile: (now: Monotonic) => void
+  /** One comparison of lists and stores. */
+  readonly scan: (signal: AbortSignal) => Promise<void>
+}
+
+/** The two loops that turn by the clock, and the pulse by which health is told. */
+export class Loops {
+  readonly #parts: LoopParts
+  #lastTick: Monotonic
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts
+    this.#lastTick = parts.clock.monotonic()
+  }
+
+  /** Milliseconds since the tick loop last turned. */
+  sinceTick(now: Monotonic): number {
+    return now - this.#lastTick
+  }
+
+  /** Resolves when `signal` has aborted and both loops have ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    await Promise.all([runTicker(clock, tickMs, (now) => this.#tick(now), signal), this.#scanLoop(signal)])
+  }
+
+  #tick(now: Instant): void {
+    this.#parts.schedule(now)
+    const monotonic = this.#parts.clock.monotonic()
+    this.#lastTick = monotonic
+    this.#parts.reconcile(monotonic)
+  }
+
+  async #scanLoop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#parts.clock.sleep(scanEveryMs, signal)
+      if (!signal.aborted) await this.#parts.scan(signal)
+    }
+  }
+}

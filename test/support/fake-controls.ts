@@ -1,0 +1,126 @@
+import type { ApiError } from '../../src/api/api-error.ts'
+import type { Job } from '../../src/api/job.ts'
+import { finalizer } from '../../src/api/names.ts'
+import type { SecondCronJob, Status } from '../../src/api/secondcronjob.ts'
+import type { Clock } from '../../src/clock.ts'
+import type {
+  Created,
+  CreateOptions,
+  EventRecorder,
+  JobControl,
+  JobManifest,
+  SecondCronJobControl,
+  UserEvent,
+} from '../../src/controller/ports.ts'
+import { aJob, anApiError, nextVersion } from './builders.ts'
+
+/** What a fake does with the next calls: an error rejects, a promise is waited for, `undefined` lets the call through. */
+type Reaction = ApiError | Promise<unknown> | undefined
+
+/** A JobControl that keeps its Jobs in memory, and a log of all calls with the time they were made at. */
+export class FakeJobControl implements JobControl {
+  readonly jobs = new Map<string, Job>()
+  readonly log: string[] = []
+  /** Asked at each create; by default everything succeeds. */
+  onCreate: (manifest: JobManifest, options: CreateOptions) => Reaction = () => undefined
+  onGet: () => Reaction = () => undefined
+  onDelete: () => Reaction = () => undefined
+  warnings: readonly string[] = []
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The calls since the last time this was asked. */
+  calls(): string[] {
+    return this.log.splice(0)
+  }
+
+  async create(_namespace: string, manifest: JobManifest, options: CreateOptions): Promise<Created> {
+    const { name } = manifest.metadata
+    this.#note(options.dryRun === true ? `try ${name}` : `create ${name}`)
+    await react(this.onCreate(manifest, options))
+    if (this.jobs.has(name)) throw anApiError({ kind: 'AlreadyExists', code: 409 })
+    const job = jobOf(manifest)
+    if (options.dryRun !== true) this.jobs.set(name, job)
+    return { job, warnings: this.warnings }
+  }
+
+  async get(_namespace: string, name: string): Promise<Job | null> {
+    this.#note(`get ${name}`)
+    await react(this.onGet())
+    return this.jobs.get(name) ?? null
+  }
+
+  async list(): Promise<readonly Job[]> {
+    this.#note('list')
+    return [...this.jobs.values()]
+  }
+
+  async delete(job: Job): Promise<void> {
+    this.#note(`delete ${job.name}`)
+    await react(this.onDelete())
+    this.jobs.delete(job.name)
+  }
+
+  #note(what: string): void {
+    this.log.push(`${new Date(this.#clock.now()).toISOString().slice(14, 23)} ${what}`)
+  }
+}
+
+/** A SecondCronJobControl over one map of objects, which behaves as the API server does with our patches. */
+export class FakeSecondCronJobControl implements SecondCronJobControl {
+  readonly objects = new Map<string, SecondCronJob>()
+  readonly log: string[] = []
+  onWrite: () => Reaction = () => undefined
+
+  async get(_namespace: string, name: string): Promise<SecondCronJob | null> {
+    return this.objects.get(name) ?? null
+  }
+
+  async addFinalizer(object: SecondCronJob): Promise<SecondCronJob> {
+    this.log.push(`add finalizer ${object.name}`)
+    await react(this.onWrite())
+    return this.#change(object, { finalizers: [...object.finalizers, finalizer] })
+  }
+
+  async removeFinalizer(object: SecondCronJob): Promise<SecondCronJob | null> {
+    this.log.push(`remove finalizer ${object.name}`)
+    await react(this.onWrite())
+    this.objects.delete(object.name)
+    return null
+  }
+
+  async patchStatus(object: SecondCronJob, status: Status): Promise<SecondCronJob> {
+    this.log.push(`status ${object.name}`)
+    await react(this.onWrite())
+    return this.#change(object, { status })
+  }
+
+  #change(object: SecondCronJob, change: Partial<SecondCronJob>): SecondCronJob {
+    const after = { ...object, ...change, resourceVersion: nextVersion() }
+    this.objects.set(object.name, after)
+    return after
+  }
+}
+
+export class FakeEventRecorder implements EventRecorder {
+  readonly events: string[] = []
+
+  record(object: SecondCronJob, { type, reason, note }: UserEvent): void {
+    this.events.push(`${object.name} ${type} ${reason}: ${note}`)
+  }
+}
+
+async function react(reaction: Reaction): Promise<void> {
+  if (reaction instanceof Promise) await reaction
+  else if (reaction !== undefined) throw reaction
+}
+
+function jobOf(manifest: JobManifest): Job {
+  const { name, namespace } = manifest.metadata
+  const owners = manifest.metadata['ownerReferences'] as readonly { uid: string }[]
+  const slot = Number(name.split('-').at(-1)) * 1_000
+  return aJob({ uid: `job-${name}`, name, namespace, slot, createdAt: slot, ownerUid: owners[0]?.uid ?? null })
+}
