@@ -28,7 +28,6 @@ export interface CreateOptions {
 }
 
 export interface Created {
-  readonly job: Job
   /** The texts of the answer's `Warning` headers. */
   readonly warnings: readonly string[]
 }

@@ -29,6 +29,13 @@ export interface ReconcilerParts {
   readonly buryJob: (uid: string) => void
 }
 
+interface Failures {
+  readonly count: number
+  /** Of the object that it failed on; another one is worth a try at once. */
+  readonly resourceVersion: string
+  readonly notBefore: Monotonic
+}
+
 const concurrency = 8
 const deletesPerTurn = 20
 const longestBackoffMs = 30_000
@@ -40,7 +47,7 @@ const longestBackoffMs = 30_000
 export class Reconciler {
   readonly #parts: ReconcilerParts
   readonly #queue: WorkQueue
-  readonly #failures = new Map<string, number>()
+  readonly #failures = new Map<string, Failures>()
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts
@@ -62,6 +69,9 @@ export class Reconciler {
   async #turn(uid: string): Promise<void> {
     const object = this.#parts.stored(uid)
     if (object === undefined) return this.#forget(uid)
+    const failed = this.#failures.get(uid)
+    if (failed?.resourceVersion === object.resourceVersion && failed.notBefore > this.#parts.clock.monotonic())
+      return this.#later(uid, failed.notBefore)
     try {
       if (object.deletingSince === null) await this.#serve(object)
       else await this.#finalize(object)
@@ -117,11 +127,12 @@ export class Reconciler {
   /** A guard of ours failed, or somebody was faster: look at the object afresh. The rest is tried again, later. */
   async #recover(object: SecondCronJob, error: ApiError): Promise<void> {
     const { uid, namespace, name } = object
-    const failures = (this.#failures.get(uid) ?? 0) + 1
-    this.#failures.set(uid, failures)
-    const pauseMs = Math.min(250 * 2 ** Math.min(failures - 1, 10), longestBackoffMs)
-    this.#later(uid, this.#parts.clock.monotonic() + Math.max(pauseMs, error.retryAfterMs ?? 0))
-    this.#parts.log.debug({ namespace, name, uid, failures, err: error }, 'reconcile failed')
+    const count = (this.#failures.get(uid)?.count ?? 0) + 1
+    const pauseMs = Math.min(250 * 2 ** Math.min(count - 1, 10), longestBackoffMs)
+    const notBefore = this.#parts.clock.monotonic() + Math.max(pauseMs, error.retryAfterMs ?? 0)
+    this.#failures.set(uid, { count, resourceVersion: object.resourceVersion, notBefore })
+    this.#later(uid, notBefore)
+    this.#parts.log.debug({ namespace, name, uid, failures: count, err: error }, 'reconcile failed')
     if (error.kind !== 'Invalid' && error.kind !== 'Conflict' && error.kind !== 'NotFound') return
     try {
       const now = await this.#parts.objects.get(namespace, name)

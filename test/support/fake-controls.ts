@@ -42,9 +42,8 @@ export class FakeJobControl implements JobControl {
     this.#note(options.dryRun === true ? `try ${name}` : `create ${name}`)
     await react(this.onCreate(manifest, options))
     if (this.jobs.has(name)) throw anApiError({ kind: 'AlreadyExists', code: 409 })
-    const job = jobOf(manifest)
-    if (options.dryRun !== true) this.jobs.set(name, job)
-    return { job, warnings: this.warnings }
+    if (options.dryRun !== true) this.jobs.set(name, jobOf(manifest))
+    return { warnings: this.warnings }
   }
 
   async get(_namespace: string, name: string): Promise<Job | null> {

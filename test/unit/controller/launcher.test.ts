@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Launcher } from '../../../src/controller/launcher.ts'
 import type { Prepared } from '../../../src/controller/outcome.ts'
+import type { JobManifest } from '../../../src/controller/ports.ts'
 import type { Instant } from '../../../src/schedule/state.ts'
 import { anApiError } from '../../support/builders.ts'
 import { FakeJobControl } from '../../support/fake-controls.ts'
@@ -29,9 +30,13 @@ function aLauncher(options: { connections?: number; prepare?: (slot: Instant, no
 }
 
 function go(uid: string, slot: Instant): Prepared {
+  return { kind: 'go', manifest: manifestOf(uid, slot) }
+}
+
+function manifestOf(uid: string, slot: Instant): JobManifest {
   const name = `${uid}-${(slot - at('12:00:00')) / 1_000}`
   const metadata = { name, namespace: 'default', ownerReferences: [{ uid }] }
-  return { kind: 'go', manifest: { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: {} } }
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: {} }
 }
 
 const quota = anApiError({ kind: 'Forbidden', code: 403, message: 'exceeded quota: small' })
@@ -76,7 +81,7 @@ test('the answer is lost: the name is looked up before anything is said, and fou
   const { clock, jobs, launcher, outcomes } = aLauncher()
   jobs.onCreate = () => {
     jobs.onCreate = () => undefined
-    void jobs.create('default', (go('a', at('12:00:00')) as { manifest: never }).manifest, { timeoutMs: 1 })
+    void jobs.create('default', manifestOf('a', at('12:00:00')), { timeoutMs: 1 })
     return anApiError({ kind: 'Unanswered' })
   }
   launcher.launch('a', at('12:00:00'))

@@ -1,0 +1,99 @@
+import { group, kind, plural, version } from '../src/api/names.ts'
+import { specSchema, statusSchema } from '../src/api/schema.ts'
+import { type StructuralSchema, structuralSchema } from './structural-schema.ts'
+
+interface Rule {
+  readonly rule: string
+  readonly message: string
+}
+
+/**
+ * The rules across fields. An object that an older CRD let in must still take a status, lose a finalizer and be deleted,
+ * and a root or spec rule that it breaks would refuse all of that: so each rule lets an unchanged spec pass.
+ */
+const specRules: readonly Rule[] = [
+  {
+    rule: '[has(self.intervalSeconds), has(self.interval_seconds)].filter(x, x).size() == 1',
+    message: 'write exactly one of intervalSeconds and interval_seconds',
+  },
+  {
+    rule: '[has(self.jobTemplate), has(self.image)].filter(x, x).size() == 1',
+    message: 'write exactly one of jobTemplate and image',
+  },
+  {
+    rule: 'has(self.image) || !(has(self.name) || has(self.command) || has(self.args))',
+    message: 'name, command and args go with image; with jobTemplate write them into its containers',
+  },
+]
+
+const nameRule: Rule = {
+  rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$')",
+  message: 'metadata.name must be at most 52 lower case letters, digits and -, so that the names of its Jobs fit',
+}
+
+function validation({ rule, message }: Rule, unchanged: string): StructuralSchema {
+  return { rule: `${unchanged} || ${rule}`, message, optionalOldSelf: true }
+}
+
+const columns = [
+  { name: 'Schedule', type: 'string', jsonPath: '.status.observedSchedule' },
+  { name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' },
+  { name: 'Active', type: 'integer', jsonPath: '.status.activeCount' },
+  { name: 'Last', type: 'date', jsonPath: '.status.lastScheduleTime' },
+  // A `date` column prints <invalid> for a time to come.
+  { name: 'Next', type: 'string', jsonPath: '.status.nextScheduleTime' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+]
+
+/** The CustomResourceDefinition, as plain JSON. */
+export function customResourceDefinition(): StructuralSchema {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular: kind.toLowerCase(),
+        shortNames: ['scj'],
+        categories: ['all'],
+      },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: columns,
+          schema: { openAPIV3Schema: rootSchema() },
+        },
+      ],
+    },
+  }
+}
+
+function rootSchema(): StructuralSchema {
+  const unchangedSpec = '(oldSelf.hasValue() && self == oldSelf.value())'
+  return {
+    type: 'object',
+    description: 'Runs a Job every so many seconds.',
+    required: ['spec'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec: {
+        description: 'When to run, and what.',
+        ...structuralSchema(specSchema),
+        'x-kubernetes-validations': specRules.map((rule) => validation(rule, unchangedSpec)),
+      },
+      status: { description: 'Written by the operator.', ...structuralSchema(statusSchema) },
+    },
+    'x-kubernetes-validations': [validation(nameRule, 'oldSelf.hasValue()')],
+  }
+}

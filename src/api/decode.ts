@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { longestName } from './names.ts'
+import { conditionSchema, jobReferenceSchema, recentSchema, specSchema } from './schema.ts'
+import type { JobTemplate, ParsedSpec, SecondCronJob, Status } from './secondcronjob.ts'
+import { parseTime } from './time.ts'
+
+type WireSpec = z.infer<typeof specSchema>
+
+/**
+ * Reads an object as it comes from the API server. Throws TypeError only when it has no identity; anything else that is
+ * wrong is in `spec.problems`, since an object that a schema older than ours let in must be shown, not lost.
+ */
+export function decodeSecondCronJob(raw: unknown): SecondCronJob {
+  const { metadata, spec, status } = asRecord(raw)
+  const meta = asRecord(metadata)
+  const { uid, namespace, name, resourceVersion } = meta
+  if (!isText(uid) || !isText(namespace) || !isText(name) || !isText(resourceVersion))
+    throw new TypeError('a SecondCronJob without uid, namespace, name or resourceVersion')
+  return {
+    uid,
+    namespace,
+    name,
+    resourceVersion,
+    generation: typeof meta['generation'] === 'number' ? meta['generation'] : 0,
+    createdAt: parseTime(meta['creationTimestamp']) ?? 0,
+    deletingSince: parseTime(meta['deletionTimestamp']),
+    finalizers: Array.isArray(meta['finalizers']) ? meta['finalizers'].filter(isText) : [],
+    spec: decodeSpec(name, spec),
+    status: decodeStatus(asRecord(status)),
+  }
+}
+
+function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
+  const parsed = specSchema.safeParse(withoutNulls(asRecord(raw)))
+  const problems = [
+    ...nameProblems(resourceName),
+    ...(parsed.success ? ruleProblems(parsed.data) : issuesOf(parsed.error)),
+  ]
+  if (!parsed.success || problems.length > 0) return { valid: false, problems }
+  const wire = parsed.data
+  return {
+    valid: true,
+    schedule: {
+      kind: 'interval',
+      intervalSeconds: wire.intervalSeconds ?? wire.interval_seconds ?? 0,
+      firstRun: wire.firstRun,
+    },
+    suspend: wire.suspend,
+    startingDeadlineSeconds: wire.startingDeadlineSeconds ?? null,
+    successfulJobsHistoryLimit: wire.successfulJobsHistoryLimit,
+    failedJobsHistoryLimit: wire.failedJobsHistoryLimit,
+    jobTemplate: templateOf(resourceName, wire, asRecord(raw)),
+  }
+}
+
+function nameProblems(name: string): readonly string[] {
+  if (/^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/.test(name)) return []
+  return [
+    `metadata.name: ${name} can't be served; create it anew under a name of at most ${longestName} lower case letters, digits and -`,
+  ]
+}
+
+/** The twins of the CEL rules in `scripts/crd.ts`. */
+function ruleProblems(spec: WireSpec): readonly string[] {
+  const problems: string[] = []
+  const intervals = [spec.intervalSeconds, spec.interval_seconds].filter((value) => value !== undefined).length
+  if (intervals !== 1)
+    problems.push(`spec: ${intervals === 0 ? 'no' : 'more than one'} schedule; write intervalSeconds`)
+  const bodies = [spec.jobTemplate, spec.image].filter((value) => value !== undefined).length
+  if (bodies === 0) problems.push('spec: nothing to run; write either jobTemplate or image')
+  if (bodies === 2) problems.push('spec: jobTemplate and image at once; write one of them')
+  const shorthand = [spec.name, spec.command, spec.args].some((value) => value !== undefined)
+  if (shorthand && spec.image === undefined)
+    problems.push('spec: name, command and args go with image; move them into jobTemplate')
+  return problems
+}
+
+function issuesOf(error: z.ZodError): readonly string[] {
+  return error.issues.map(({ path, message }) => `${['spec', ...path].join('.')}: ${message}`)
+}
+
+/** A jobTemplate is passed on as it came, not as it was parsed: unknown fields stay where they are. */
+function templateOf(resourceName: string, wire: WireSpec, raw: Readonly<Record<string, unknown>>): JobTemplate {
+  if (wire.jobTemplate !== undefined) {
+    const { labels = {}, annotations = {} } = wire.jobTemplate.metadata ?? {}
+    return { metadata: { labels, annotations }, spec: asRecord(asRecord(raw['jobTemplate'])['spec']) }
+  }
+  const { image, command, args } = wire
+  const container = {
+    name: wire.name ?? resourceName,
+    image,
+    ...(command === undefined ? {} : { command }),
+    ...(args === undefined ? {} : { args }),
+  }
+  return {
+    metadata: { labels: {}, annotations: {} },
+    spec: { backoffLimit: 3, template: { spec: { restartPolicy: 'Never', containers: [container] } } },
+  }
+}
+
+/** Field by field: what does not parse is absent. */
+function decodeStatus(raw: Readonly<Record<string, unknown>>): Status {
+  const status: Record<string, unknown> = {}
+  for (const [field, read] of Object.entries(statusFields)) {
+    const value = read(raw[field])
+    if (value !== undefined) status[field] = value
+  }
+  return status
+}
+
+const text = (value: unknown) => (isText(value) ? value : undefined)
+const time = (value: unknown) => (parseTime(value) === null ? undefined : value)
+const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? value : undefined)
+const list = (schema: z.ZodType) => (value: unknown) =>
+  Array.isArray(value) ? value.flatMap((item) => parsedOrNone(schema, item)) : undefined
+
+const statusFields: Readonly<Record<keyof Status, (value: unknown) => unknown>> = {
+  observedGeneration: count,
+  observedSchedule: text,
+  scheduleSince: time,
+  handledUntil: time,
+  lastScheduleTime: time,
+  lastSuccessfulTime: time,
+  lastFailedTime: time,
+  nextScheduleTime: time,
+  active: list(jobReferenceSchema),
+  activeCount: count,
+  missedCount: count,
+  skippedCount: count,
+  recent: list(recentSchema),
+  lastManualRun: text,
+  conditions: list(conditionSchema),
+}
+
+function parsedOrNone(schema: z.ZodType, item: unknown): unknown[] {
+  const parsed = schema.safeParse(item)
+  return parsed.success ? [parsed.data] : []
+}
+
+/** An explicit null is the same as nothing, as the API server has it. */
+function withoutNulls(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
+}

@@ -1,0 +1,84 @@
+import { ApiError, type ApiErrorKind } from '../api/api-error.ts'
+
+/** An answer of the API server that is not a success, as it came. */
+export interface FailedAnswer {
+  readonly code: number
+  /** Parsed when it was JSON, otherwise the text. */
+  readonly body: unknown
+  readonly retryAfter: string | undefined
+}
+
+interface Status {
+  readonly kind?: string
+  readonly reason?: string
+  readonly message?: string
+  readonly details?: {
+    readonly name?: string
+    readonly kind?: string
+    readonly retryAfterSeconds?: number
+    readonly causes?: readonly { readonly reason?: string; readonly message?: string }[]
+  }
+}
+
+export function errorOfAnswer({ code, body, retryAfter }: FailedAnswer): ApiError {
+  const status = isStatus(body) ? body : undefined
+  const details = status?.details
+  return new ApiError({
+    kind: kindOf(code, status),
+    code,
+    reason: status?.reason ?? '',
+    message: status?.message ?? (typeof body === 'string' && body.trim() !== '' ? body.trim() : `HTTP ${code}`),
+    causes: details?.causes?.flatMap(({ reason }) => (reason === undefined ? [] : [reason])) ?? [],
+    detailsKind: details?.kind ?? '',
+    retryAfterMs: retryAfterMs(retryAfter, details?.retryAfterSeconds),
+  })
+}
+
+/** No answer, or one that broke off: a write may have been committed. */
+export function errorOfTransport(cause: unknown): ApiError {
+  return new ApiError(
+    {
+      kind: 'Unanswered',
+      code: 0,
+      reason: '',
+      message: describe(cause),
+      causes: [],
+      detailsKind: '',
+      retryAfterMs: null,
+    },
+    { cause },
+  )
+}
+
+function kindOf(code: number, status: Status | undefined): ApiErrorKind {
+  const plain = plainKinds[code]
+  if (plain !== undefined) return plain
+  if (code === 404) return status?.details?.name === undefined ? 'NoSuchResource' : 'NotFound'
+  if (code === 409) return status?.reason === 'AlreadyExists' ? 'AlreadyExists' : 'Conflict'
+  return code >= 500 ? 'ServerError' : 'Unexpected'
+}
+
+const plainKinds: Readonly<Record<number, ApiErrorKind>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  410: 'Gone',
+  422: 'Invalid',
+  429: 'Throttled',
+}
+
+function isStatus(body: unknown): body is Status {
+  return typeof body === 'object' && body !== null && (body as Status).kind === 'Status'
+}
+
+/** Seconds, as the API server sends it; a date, as a proxy may, is left out. */
+function retryAfterMs(header: string | undefined, seconds: number | undefined): number | null {
+  const value = header === undefined ? seconds : Number(header)
+  return value === undefined || !Number.isFinite(value) || value < 0 ? null : value * 1_000
+}
+
+function describe(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const { code } = cause as { code?: unknown }
+  return typeof code === 'string' && !cause.message.includes(code) ? `${cause.message} (${code})` : cause.message
+}

@@ -1,0 +1,73 @@
+import { ApiError } from '../api/api-error.ts'
+import { decodeJob, type Job } from '../api/job.ts'
+import type { Created, CreateOptions, JobControl, JobManifest } from '../controller/ports.ts'
+import { pagedList } from './paged-list.ts'
+import { jobPath, jobsOfNamespacePath, ownerSelector } from './paths.ts'
+import type { Transport } from './transport.ts'
+
+/** The server gives up first, so that its answer says what became of the create. */
+const clientPatienceMs = 1_000
+
+export class KubeJobControl implements JobControl {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  async create(namespace: string, manifest: JobManifest, options: CreateOptions): Promise<Created> {
+    const { warnings } = await this.#transport.request({
+      method: 'POST',
+      path: `${jobsOfNamespacePath(namespace)}?${createQuery(options)}`,
+      lane: options.dryRun === true ? 'control' : 'launch',
+      body: manifest,
+      discardAnswer: true,
+      timeoutMs: options.timeoutMs + clientPatienceMs,
+      signal: options.signal,
+    })
+    return { warnings }
+  }
+
+  async get(namespace: string, name: string): Promise<Job | null> {
+    try {
+      const { body } = await this.#transport.request({ method: 'GET', path: jobPath(namespace, name), lane: 'control' })
+      return decodeJob(body)
+    } catch (thrown) {
+      return ifNotFound(thrown, null)
+    }
+  }
+
+  async list(namespace: string, owner: string): Promise<readonly Job[]> {
+    const path = jobsOfNamespacePath(namespace)
+    const items = await pagedList({ transport: this.#transport, path, labelSelector: ownerSelector(owner) })
+    return items.map(decodeJob)
+  }
+
+  async delete({ namespace, name, uid, resourceVersion }: Job): Promise<void> {
+    const body = {
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      preconditions: { uid, resourceVersion },
+      propagationPolicy: 'Background',
+    }
+    try {
+      await this.#transport.request({ method: 'DELETE', path: jobPath(namespace, name), lane: 'control', body })
+    } catch (thrown) {
+      ifNotFound(thrown, null)
+    }
+  }
+}
+
+/** `value` when the server says that the object is not there; every other failure goes up. */
+export function ifNotFound<T>(thrown: unknown, value: T): T {
+  if (thrown instanceof ApiError && thrown.kind === 'NotFound') return value
+  throw thrown
+}
+
+function createQuery({ dryRun, timeoutMs }: CreateOptions): URLSearchParams {
+  return new URLSearchParams({
+    fieldManager: 'second-cron-job-operator',
+    timeout: `${Math.ceil(timeoutMs / 1_000)}s`,
+    ...(dryRun === true ? { dryRun: 'All', fieldValidation: 'Warn' } : {}),
+  })
+}

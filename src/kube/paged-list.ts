@@ -1,0 +1,54 @@
+import { ApiError } from '../api/api-error.ts'
+import type { Transport } from './transport.ts'
+
+export interface ListRequest {
+  readonly transport: Transport
+  /** Of the collection. */
+  readonly path: string
+  readonly labelSelector?: string
+  /** PartialObjectMetadataList: identities and ages only. */
+  readonly metadataOnly?: boolean
+}
+
+const pageSize = 500
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
+
+/** A fresh, consistent, complete list, read in pages. A continue token that has grown too old starts it afresh, once. */
+export async function pagedList(request: ListRequest): Promise<readonly unknown[]> {
+  try {
+    return await readPages(request)
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.kind === 'Gone') return readPages(request)
+    throw thrown
+  }
+}
+
+async function readPages({ transport, path, labelSelector, metadataOnly: partial }: ListRequest): Promise<unknown[]> {
+  const items: unknown[] = []
+  const query = new URLSearchParams({
+    limit: String(pageSize),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  })
+  const accept = partial === true ? metadataOnly : 'application/json'
+  for (let token: string | undefined = ''; token !== undefined; ) {
+    if (token !== '') query.set('continue', token)
+    const { body } = await transport.request({ method: 'GET', path: `${path}?${query}`, lane: 'control', accept })
+    const list = body as { items?: readonly unknown[]; metadata?: { continue?: string } }
+    items.push(...(list.items ?? []))
+    token = list.metadata?.continue || undefined
+  }
+  return items
+}
+
+/** Identity and age of each object: what the full scan compares. */
+export async function listMetadata(request: ListRequest): Promise<readonly ObjectIdentity[]> {
+  const items = await pagedList({ ...request, metadataOnly: true })
+  return items.map((item) => (item as { metadata: ObjectIdentity }).metadata)
+}
+
+export interface ObjectIdentity {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly resourceVersion: string
+}

@@ -1,0 +1,210 @@
+import type { Logger } from 'pino'
+import { type Dispatcher, Pool } from 'undici'
+import { ApiError } from '../api/api-error.ts'
+import type { Clock } from '../clock.ts'
+import { errorOfAnswer, errorOfTransport } from './classify-error.ts'
+import { type Credentials, type CredentialSource, sameTls, tlsOf } from './credentials.ts'
+import { warningTexts } from './warnings.ts'
+
+/** launch: creates of Jobs, nothing else may hold its connections. control: everything else with an end. watch: streams. */
+export type Lane = 'launch' | 'control' | 'watch'
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With its query. */
+  readonly path: string
+  readonly lane: Lane
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly accept?: string
+  /** The body of a success is of no use: it is not parsed, and undefined. */
+  readonly discardAnswer?: boolean
+  /** For the whole exchange; 10 s when absent. */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ApiAnswer {
+  readonly body: unknown
+  readonly warnings: readonly string[]
+}
+
+export interface TransportParts {
+  readonly source: CredentialSource
+  readonly clock: Clock
+  readonly log: Logger
+  /** Connections of the launch lane. */
+  readonly connections: number
+  readonly userAgent: string
+  /** Told of the server's clock, in epoch milliseconds with a resolution of one second. */
+  readonly onServerTime?: (serverTime: number) => void
+}
+
+const controlConnections = 16
+const defaultTimeoutMs = 10_000
+/** Tokens and CAs are rotated well before they end; the kubelet takes up to a minute to show the new ones. */
+const refreshEveryMs = 30_000
+
+/**
+ * The one way to the API server: three pools of HTTP/1.1 connections.
+ *
+ * Guarantees: rejects only with ApiError; every exchange is limited in time; a request is written in the turn of the
+ * call when its lane has a free connection; at most as many requests are under way in a lane as it has connections.
+ */
+export class Transport {
+  readonly #parts: TransportParts
+  #credentials: Credentials
+  #pools: Readonly<Record<Lane, Pool>>
+  /** A server behind a proxy may live under a path. */
+  readonly #prefix: string
+
+  /** Rejects with ClusterNotFound when the credentials can't be read. */
+  static async open(parts: TransportParts): Promise<Transport> {
+    return new Transport(parts, await parts.source.read(false))
+  }
+
+  private constructor(parts: TransportParts, credentials: Credentials) {
+    this.#parts = parts
+    this.#credentials = credentials
+    this.#prefix = parts.source.server.pathname.replace(/\/$/, '')
+    this.#pools = this.#makePools()
+  }
+
+  /** Keeps credentials fresh until `signal` aborts. What can't be read is kept as it was. */
+  async keepFresh(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#parts.clock.sleep(refreshEveryMs, signal)
+      if (!signal.aborted) await this.#refresh(false)
+    }
+  }
+
+  /** Opens the connections of the launch lane, so that no launch waits for a handshake. */
+  async warmUp(): Promise<void> {
+    const calls = Array.from({ length: this.#parts.connections }, () =>
+      this.request({ method: 'GET', path: '/version', lane: 'launch' }).catch(() => undefined),
+    )
+    await Promise.all(calls)
+  }
+
+  async request(request: ApiRequest): Promise<ApiAnswer> {
+    const sentWith = this.#credentials.authorization
+    const answer = await this.#exchange(request)
+    if (answer.code !== 401) return this.#result(answer)
+    await this.#refresh(true)
+    // A 401 comes before anything is done, so even a create may be sent again.
+    return this.#result(sentWith === this.#credentials.authorization ? answer : await this.#exchange(request))
+  }
+
+  /**
+   * The chunks of a body without an end; `opened` is called when the headers are there. Rejects with ApiError when there
+   * is none, or when it breaks off. Limited by `signal` alone.
+   */
+  async *stream(path: string, signal: AbortSignal, opened: () => void): AsyncGenerator<Buffer, void> {
+    const request: ApiRequest = { method: 'GET', path, lane: 'watch', signal }
+    try {
+      const answer = await this.#pools.watch.request({ ...this.#options(request, signal), bodyTimeout: 0 })
+      if (answer.statusCode !== 200) {
+        const exchanged = await this.#read(answer)
+        if (exchanged.code === 401) await this.#refresh(true)
+        throw errorOfAnswer(exchanged)
+      }
+      opened()
+      for await (const chunk of answer.body) yield chunk as Buffer
+    } catch (thrown) {
+      throw thrown instanceof ApiError ? thrown : errorOfTransport(thrown)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.destroy()))
+  }
+
+  async #exchange(request: ApiRequest): Promise<Exchanged> {
+    const limit = new AbortController()
+    const abort = () => limit.abort(request.signal?.reason)
+    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
+    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    request.signal?.addEventListener('abort', abort)
+    try {
+      if (request.signal?.aborted === true) throw new Error('aborted before it was sent')
+      const answer = await this.#pools[request.lane].request(this.#options(request, limit.signal))
+      return await this.#read(answer, request.discardAnswer === true)
+    } catch (thrown) {
+      throw errorOfTransport(thrown)
+    } finally {
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  #options(request: ApiRequest, signal: AbortSignal): Dispatcher.RequestOptions {
+    const { authorization } = this.#credentials
+    const headers: Record<string, string> = {
+      accept: request.accept ?? 'application/json',
+      'user-agent': this.#parts.userAgent,
+    }
+    if (authorization !== null) headers['authorization'] = authorization
+    if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json'
+    const body = request.body === undefined ? null : JSON.stringify(request.body)
+    return { method: request.method, path: `${this.#prefix}${request.path}`, headers, body, signal }
+  }
+
+  async #read(answer: Dispatcher.ResponseData, discard = false): Promise<Exchanged> {
+    const { headers, statusCode: code } = answer
+    const isUseless = discard && code < 300
+    const text = isUseless ? '' : await answer.body.text()
+    if (isUseless) await answer.body.dump()
+    const serverTime = Date.parse(String(headers['date']))
+    if (!Number.isNaN(serverTime)) this.#parts.onServerTime?.(serverTime)
+    const isJson = String(headers['content-type']).includes('json')
+    const retryAfter = headers['retry-after']
+    return {
+      code,
+      body: isUseless ? undefined : isJson ? JSON.parse(text) : text,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      warnings: warningTexts(headers['warning']),
+    }
+  }
+
+  #result(answer: Exchanged): ApiAnswer {
+    if (answer.code >= 200 && answer.code < 300) return { body: answer.body, warnings: answer.warnings }
+    throw errorOfAnswer(answer)
+  }
+
+  async #refresh(force: boolean): Promise<void> {
+    const before = this.#credentials
+    try {
+      this.#credentials = await this.#parts.source.read(force)
+    } catch (err) {
+      this.#parts.log.warn({ err }, 'credentials could not be read again, the last ones are kept')
+      return
+    }
+    if (sameTls(before, this.#credentials)) return
+    const old = this.#pools
+    this.#pools = this.#makePools()
+    this.#parts.log.info('certificates have changed, connections are made anew')
+    for (const pool of Object.values(old)) void pool.close()
+  }
+
+  #makePools(): Record<Lane, Pool> {
+    const make = (connections: number | null) =>
+      new Pool(this.#parts.source.server.origin, {
+        connections,
+        pipelining: 1,
+        allowH2: false,
+        keepAliveTimeout: 75_000,
+        keepAliveMaxTimeout: 85_000,
+        headersTimeout: 60_000,
+        bodyTimeout: 60_000,
+        connect: { ...tlsOf(this.#credentials), timeout: 5_000, keepAlive: true, keepAliveInitialDelay: 30_000 },
+      })
+    return { launch: make(this.#parts.connections), control: make(controlConnections), watch: make(null) }
+  }
+}
+
+interface Exchanged {
+  readonly code: number
+  readonly body: unknown
+  readonly retryAfter: string | undefined
+  readonly warnings: readonly string[]
+}

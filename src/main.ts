@@ -1,0 +1,35 @@
+import packageJson from '../package.json' with { type: 'json' }
+import { systemClock } from './clock.ts'
+import { type Config, ConfigError, parseCommand } from './config.ts'
+import { ClusterNotFound, findCluster } from './kube/credentials.ts'
+import { Transport } from './kube/transport.ts'
+import { createLogger } from './log.ts'
+import { Operator } from './operator.ts'
+
+/** Exit codes: 0 stopped as asked, 1 no cluster or a bug, 2 wrong flags. */
+async function main(): Promise<void> {
+  const command = parseCommand(process.argv.slice(2), process.env, packageJson.version)
+  if (command.kind === 'print') process.stdout.write(`${command.text}\n`)
+  else await run(command.config)
+}
+
+async function run(config: Config): Promise<void> {
+  const log = createLogger(config.logLevel)
+  const stop = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
+  const transport = await Transport.open({
+    source: findCluster({ ...config, env: process.env }),
+    clock: systemClock,
+    log,
+    connections: config.connections,
+    userAgent: `second-cron-job-operator/${packageJson.version}`,
+  })
+  await new Operator({ config, transport, clock: systemClock, log }).run(stop.signal)
+  log.flush()
+}
+
+main().catch((error: unknown) => {
+  const expected = error instanceof ConfigError || error instanceof ClusterNotFound
+  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = error instanceof ConfigError ? 2 : 1
+})

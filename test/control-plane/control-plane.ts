@@ -1,0 +1,188 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { Admin } from '../support/admin.ts'
+import { Component, freePort } from './component.ts'
+import { findBinaries } from './binaries.ts'
+import { auditPolicy, kubeconfigText } from './files.ts'
+
+export interface ControlPlaneOptions {
+  /** Kubernetes objects to apply before the controller manager starts: its garbage collector learns kinds only every 30 s. */
+  readonly first?: readonly Record<string, unknown>[]
+  readonly apiServerArgs?: readonly string[]
+}
+
+const readyMs = 60_000
+const controllers = [
+  'job-controller',
+  'garbage-collector-controller',
+  'namespace-controller',
+  'serviceaccount-controller',
+  'ttl-after-finished-controller',
+  'resourcequota-controller',
+].join(',')
+
+/** Real etcd, kube-apiserver and kube-controller-manager on free ports, with their data in a folder that goes with them. */
+export class ControlPlane {
+  readonly folder: string
+  readonly url: string
+  readonly admin: Admin
+  readonly #parts: { readonly etcd: Component; readonly apiServer: Component; readonly controllerManager: Component }
+
+  static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+    const folder = await mkdtemp(`${await dataRoot()}/scj-control-plane-`)
+    try {
+      const plane = await ControlPlane.#make(folder, options)
+      await plane.#start(options)
+      return plane
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  static async #make(folder: string, { apiServerArgs = [] }: ControlPlaneOptions): Promise<ControlPlane> {
+    const { etcd, apiServer, controllerManager } = await findBinaries()
+    const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()]
+    const token = randomUUID()
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    await mkdir(`${folder}/certs`)
+    await writeFile(`${folder}/sa.pub`, publicKey.export({ type: 'spki', format: 'pem' }))
+    await writeFile(`${folder}/sa.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    await writeFile(`${folder}/tokens.csv`, `${token},admin,admin,"system:masters"\n`)
+    await writeFile(`${folder}/audit-policy.json`, JSON.stringify(auditPolicy))
+    const url = `https://127.0.0.1:${port}`
+    const etcdArgs = etcdArguments(folder, etcdPort, peerPort)
+    const serverArgs = [...apiServerArguments(folder, etcdPort, port), ...apiServerArgs]
+    return new ControlPlane(folder, url, token, {
+      etcd: new Component('etcd', folder, [etcd, ...etcdArgs]),
+      apiServer: new Component('kube-apiserver', folder, [apiServer, ...serverArgs]),
+      controllerManager: new Component('kube-controller-manager', folder, [
+        controllerManager,
+        ...managerArguments(folder),
+      ]),
+    })
+  }
+
+  private constructor(folder: string, url: string, token: string, parts: ControlPlane['parts']) {
+    this.folder = folder
+    this.url = url
+    this.#parts = parts
+    this.admin = new Admin(url, `${folder}/certs/apiserver.crt`, token)
+  }
+
+  get parts(): { readonly etcd: Component; readonly apiServer: Component; readonly controllerManager: Component } {
+    return this.#parts
+  }
+
+  get auditLog(): string {
+    return `${this.folder}/audit.log`
+  }
+
+  get kubeconfig(): string {
+    return `${this.folder}/admin.kubeconfig`
+  }
+
+  async startApiServer(): Promise<void> {
+    this.#parts.apiServer.start()
+    await this.#parts.apiServer.until(() => this.admin.isReady(), readyMs)
+  }
+
+  async killApiServer(): Promise<void> {
+    await this.#parts.apiServer.end('SIGKILL')
+  }
+
+  /** A kubeconfig with nothing but a fresh token of this service account, for `server` (the API server when absent). */
+  async serviceAccountKubeconfig(namespace: string, name: string, server = this.url): Promise<string> {
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 7_200 } }
+    const { status } = (await this.admin.request('POST', path, request)) as { status: { token: string } }
+    const file = `${this.folder}/${namespace}-${name}-${randomUUID()}.kubeconfig`
+    await writeFile(file, kubeconfigText({ server, ca: await this.ca(), token: status.token }))
+    return file
+  }
+
+  ca(): Promise<string> {
+    return readFile(`${this.folder}/certs/apiserver.crt`, 'utf8')
+  }
+
+  /** SIGKILL for all: an API server whose etcd went first does not end on SIGTERM for minutes. */
+  async stop(): Promise<void> {
+    await Promise.all(Object.values(this.#parts).map((part) => part.end('SIGKILL')))
+    await this.admin.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async #start({ first = [] }: ControlPlaneOptions): Promise<void> {
+    this.#parts.etcd.start()
+    await this.startApiServer()
+    await writeFile(this.kubeconfig, kubeconfigText({ server: this.url, ca: await this.ca(), token: this.admin.token }))
+    for (const object of first) await this.admin.apply(object)
+    await this.admin.establishedCrds()
+    this.#parts.controllerManager.start()
+    await this.#parts.controllerManager.until(() => this.admin.hasDefaultServiceAccount(), readyMs)
+  }
+}
+
+/** Memory where there is some: the disk is not what is tested. */
+async function dataRoot(): Promise<string> {
+  return access('/dev/shm').then(
+    () => '/dev/shm',
+    () => tmpdir(),
+  )
+}
+
+function etcdArguments(folder: string, port: number, peerPort: number): string[] {
+  const client = `http://127.0.0.1:${port}`
+  const peer = `http://127.0.0.1:${peerPort}`
+  return [
+    `--data-dir=${folder}/etcd`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+    '--log-level=warn',
+    '--unsafe-no-fsync',
+  ]
+}
+
+function apiServerArguments(folder: string, etcdPort: number, port: number): string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    `--secure-port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--cert-dir=${folder}/certs`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${folder}/sa.pub`,
+    `--service-account-signing-key-file=${folder}/sa.key`,
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${folder}/tokens.csv`,
+    `--audit-policy-file=${folder}/audit-policy.json`,
+    `--audit-log-path=${folder}/audit.log`,
+    '--audit-log-mode=blocking',
+    '--allow-privileged=true',
+  ]
+}
+
+function managerArguments(folder: string): string[] {
+  const kubeconfig = `${folder}/admin.kubeconfig`
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    '--leader-elect=false',
+    '--secure-port=0',
+    `--service-account-private-key-file=${folder}/sa.key`,
+    `--root-ca-file=${folder}/certs/apiserver.crt`,
+    `--controllers=${controllers}`,
+    '--kube-api-qps=1000',
+    '--kube-api-burst=2000',
+    '--concurrent-job-syncs=20',
+  ]
+}
