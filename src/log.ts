@@ -1,4 +1,12 @@
 import pino, { type Logger } from 'pino'
+import { ApiError } from './api/api-error.ts'
+
+/** An answer of the API server is told in its own words; where in our code it arrived is of no use to the reader. */
+function serializeError(error: Error): object {
+  if (!(error instanceof ApiError)) return pino.stdSerializers.err(error)
+  const { kind, code, reason, message } = error
+  return { kind, code, reason, message }
+}
 
 /** The longest time that a line may wait in memory. */
 const flushEveryMs = 500
@@ -9,8 +17,11 @@ const flushEveryMs = 500
  */
 export function createLogger(level: string): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: flushEveryMs })
-  return pino(
-    { level, base: { app: 'second-cron-job-operator' }, timestamp: pino.stdTimeFunctions.isoTime },
-    destination,
-  )
+  const options = {
+    level,
+    base: { app: 'second-cron-job-operator' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: serializeError },
+  }
+  return pino(options, destination)
 }

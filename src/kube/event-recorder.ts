@@ -92,7 +92,7 @@ export class KubeEventRecorder implements EventRecorder {
     return {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: { generateName: `${name}.`, namespace },
+      metadata: { generateName: `${name}-`, namespace },
       eventTime: formatMicroTime(now),
       type: event.type,
       reason: event.reason,
