@@ -21,8 +21,9 @@ export interface AttemptOf {
 }
 
 export type Attempt =
-  | { readonly kind: 'done'; readonly outcome: Outcome; readonly inTrouble: boolean | null }
-  | { readonly kind: 'again'; readonly refusal: Refusal; readonly inTrouble: boolean }
+  /** `asked`: the API server was, so that the time it took says something about it. */
+  | { readonly kind: 'done'; readonly outcome: Outcome; readonly asked: boolean }
+  | { readonly kind: 'again'; readonly refusal: Refusal; readonly asked: true }
 
 /**
  * One attempt at one slot.
@@ -47,11 +48,11 @@ async function create(parts: AttemptParts, of: AttemptOf, manifest: JobManifest)
   try {
     const options = { timeoutMs: parts.createTimeoutMs, signal: of.signal }
     const { warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
-    return { kind: 'done', outcome: { kind: 'launched', warnings }, inTrouble: false }
+    return { kind: 'done', outcome: { kind: 'launched', warnings }, asked: true }
   } catch (thrown) {
     const error = asApiError(thrown)
     const refusal = refusalOf(error)
-    if (error.kind !== 'AlreadyExists') return { kind: 'again', refusal, inTrouble: refusal.refused }
+    if (error.kind !== 'AlreadyExists') return { kind: 'again', refusal, asked: true }
     // The name was taken and is free again: some Job has been there, and a slot is never run twice.
     return (await lookUp(parts, of, manifest)) ?? alreadyLaunched
   }
@@ -66,20 +67,22 @@ async function lookUp(parts: AttemptParts, of: AttemptOf, manifest: JobManifest)
     if (job.ownerUid === of.uid) return alreadyLaunched
     const message = `a Job named ${name} exists and is not controlled by this resource; rename or delete it`
     const outcome = { kind: 'refused', failure: { reason: 'UnexpectedJob', message } } as const
-    return { kind: 'done', outcome, inTrouble: null }
+    return { kind: 'done', outcome, asked: true }
   } catch (thrown) {
-    return { kind: 'again', refusal: { ...refusalOf(asApiError(thrown)), unknown: true }, inTrouble: false }
+    return { kind: 'again', refusal: { ...refusalOf(asApiError(thrown)), unknown: true }, asked: true }
   }
 }
 
-const alreadyLaunched: Attempt = { kind: 'done', outcome: { kind: 'launched', warnings: [] }, inTrouble: null }
+const alreadyLaunched: Attempt = { kind: 'done', outcome: { kind: 'launched', warnings: [] }, asked: true }
 
 function notLaunched(kind: 'late' | 'unwanted', { refusal }: AttemptOf): Attempt {
-  if (kind === 'unwanted') return { kind: 'done', outcome: { kind: 'unwanted' }, inTrouble: null }
-  if (refusal?.refused !== true) {
-    const reason = refusal?.reason ?? 'DeadlineExceeded'
-    return { kind: 'done', outcome: { kind: 'missed', reason }, inTrouble: null }
-  }
+  const outcome: Outcome = kind === 'unwanted' ? { kind: 'unwanted' } : givenUp(refusal, 'DeadlineExceeded')
+  return { kind: 'done', outcome, asked: false }
+}
+
+/** The last word on a slot that was not launched; `reason` when no attempt was made at it. */
+export function givenUp(refusal: Refusal | null, reason: string): Outcome {
+  if (refusal === null) return { kind: 'missed', reason, failure: null }
   const failure = { reason: refusal.reason, message: refusal.message }
-  return { kind: 'done', outcome: { kind: 'refused', failure }, inTrouble: null }
+  return refusal.refused ? { kind: 'refused', failure } : { kind: 'missed', reason: refusal.reason, failure }
 }

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import type { Monotonic } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
-import { type Attempt, type AttemptParts, attemptLaunch } from './launch-attempt.ts'
+import { type Attempt, type AttemptParts, attemptLaunch, givenUp } from './launch-attempt.ts'
 import type { Outcome } from './outcome.ts'
 import { delayAfter, type Refusal } from './refusal.ts'
 
@@ -29,11 +29,11 @@ interface Work {
   inFlight: number
   /** When the newest create was sent. */
   sentAt: Monotonic
-  /** The last create was refused or took over a second: such resources share the narrow lane, so they delay no other. */
+  /** The last create took over a second: such resources share the narrow lane, so they delay no other. */
   slow: boolean
 }
 
-/** The narrow lane for resources whose creates fail or hang. */
+/** The narrow lane for resources whose creates hang; a quick refusal holds no connection, and stays in the wide one. */
 const slowLane = 4
 const slowAfterMs = 1_000
 /** A create that is unanswered when the next slot is due, a second later or a tick's jitter less, is slow already. */
@@ -44,7 +44,7 @@ const mostInFlight = 3
 /**
  * Sends the creates.
  *
- * Guarantees: at most `connections` requests at once, of which at most four for resources in trouble; a newer slot of a
+ * Guarantees: at most `connections` requests at once, of which at most four for resources whose creates hang; a newer slot of a
  * resource replaces an older one that still waits; every dispatched slot is settled exactly once (`retrying` apart);
  * whether a slot is still wanted is asked in the very turn in which its create is written; a create without a clear
  * answer is looked up by name before anything else is said of it.
@@ -134,8 +134,7 @@ export class Launcher {
     work.sentAt = startedAt
     const attempt = await attemptLaunch(this.#parts, { uid, ...waiting, signal: this.#stop.signal })
     work.inFlight -= 1
-    if (attempt.inTrouble !== null)
-      work.slow = attempt.inTrouble || this.#parts.clock.monotonic() - startedAt > slowAfterMs
+    if (attempt.asked) work.slow = this.#parts.clock.monotonic() - startedAt > slowAfterMs
     this.#finish(uid, work, waiting, attempt)
   }
 
@@ -164,9 +163,7 @@ export class Launcher {
   }
 
   #giveUp(uid: string, { slot, refusal }: Waiting): void {
-    if (refusal?.refused === true)
-      this.#settle(uid, slot, { kind: 'refused', failure: { reason: refusal.reason, message: refusal.message } })
-    else this.#settle(uid, slot, { kind: 'missed', reason: refusal?.reason ?? 'Overloaded' })
+    this.#settle(uid, slot, givenUp(refusal, 'Overloaded'))
   }
 
   #settle(uid: string, slot: Instant, outcome: Outcome): void {

@@ -17,7 +17,8 @@ export type Outcome =
   | { readonly kind: 'launched'; readonly warnings: readonly string[] }
   | { readonly kind: 'retrying'; readonly failure: Failure }
   | { readonly kind: 'refused'; readonly failure: Failure }
-  | { readonly kind: 'missed'; readonly reason: string }
+  /** `failure`: what kept it from being launched, when that was no fault of the Job. */
+  | { readonly kind: 'missed'; readonly reason: string; readonly failure: Failure | null }
   | { readonly kind: 'unwanted' }
 
 /** The track after it; the same object when nothing has changed. */
@@ -40,14 +41,19 @@ export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Tra
         reason: outcome.failure.reason,
       })
     case 'missed':
-      return addMissed(settled, 1, { slot: formatTime(slot), outcome: 'Missed', reason: outcome.reason })
+      return addMissed(failing(settled, outcome.failure), 1, {
+        slot: formatTime(slot),
+        outcome: 'Missed',
+        reason: outcome.reason,
+      })
     case 'unwanted':
       return track
   }
 }
 
-function failing(track: Track, failure: Failure): Track {
+function failing(track: Track, failure: Failure | null): Track {
   const known = track.failing
+  if (failure === null) return track
   return known?.reason === failure.reason && known.message === failure.message ? track : { ...track, failing: failure }
 }
 

@@ -118,7 +118,7 @@ export class Scheduler {
     const { slot, missed } = action
     this.#update(uid, now, (track) => addMissed({ ...track, decided: slot, first: false }, missed, null))
     if (action.kind === 'launch') this.#parts.dispatch(uid, slot)
-    else this.settle(uid, slot, { kind: 'missed', reason: action.reason }, now)
+    else this.settle(uid, slot, { kind: 'missed', reason: action.reason, failure: null }, now)
   }
 
   #pause(object: SecondCronJob): Pause | null {

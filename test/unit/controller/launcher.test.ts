@@ -21,9 +21,13 @@ function aLauncher(options: { connections?: number; prepare?: (slot: Instant, no
     createTimeoutMs: 10_000,
     prepare: (uid, slot, now) => options.prepare?.(slot, now) ?? go(uid, slot),
     settle: (uid, slot, outcome) => {
-      const detail =
-        'failure' in outcome ? ` ${outcome.failure.reason}` : 'reason' in outcome ? ` ${outcome.reason}` : ''
-      outcomes.push(`${uid}-${slot / 1_000 - at('12:00:00') / 1_000} ${outcome.kind}${detail}`)
+      const why =
+        'failure' in outcome && outcome.failure !== null
+          ? outcome.failure.reason
+          : 'reason' in outcome
+            ? outcome.reason
+            : ''
+      outcomes.push(`${uid}-${slot / 1_000 - at('12:00:00') / 1_000} ${outcome.kind} ${why}`.trim())
     },
   })
   return { clock, jobs, launcher, outcomes: () => outcomes.splice(0) }
