@@ -106,7 +106,7 @@ function parseFlags(argv: readonly string[]): Flags {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: false }).values as Flags
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? firstSentence(error.message) : error}; --help lists the flags`)
+    throw new ConfigError(`${firstSentence((error as Error).message)}; --help lists the flags`)
   }
 }
 
@@ -117,7 +117,7 @@ function firstSentence(message: string): string {
 function helpText(): string {
   const rows = Object.values(settings).map(({ flag, variable, help, schema }) => {
     const standard = schema.safeParse(undefined).data
-    const ending = standard === undefined ? '' : ` (${standard})`
+    const ending = standard === undefined ? '' : ` (${String(standard)})`
     return `  --${flag.padEnd(24)}${variable.padEnd(24)}${help}${ending}`
   })
   return [
@@ -125,6 +125,6 @@ function helpText(): string {
     '',
     `  ${'flag'.padEnd(26)}${'variable'.padEnd(24)}meaning (default)`,
     ...rows,
-    `  ${'--help, --version'}`,
+    '  --help, --version',
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { longestName } from './names.ts'
 import { conditionSchema, jobReferenceSchema, recentSchema, specSchema } from './schema.ts'
 import type { JobTemplate, ParsedSpec, SecondCronJob, Status } from './secondcronjob.ts'

@@ -52,25 +52,26 @@ interface RawJob {
 /** Reads a Job, or its PartialObjectMetadata (which never looks finished). Throws on an object without identity. */
 export function decodeJob(raw: unknown): Job {
   const { metadata = {}, status = {} } = raw as RawJob
-  const { uid, namespace, name, resourceVersion } = metadata
-  if (uid === undefined || namespace === undefined || name === undefined || resourceVersion === undefined)
-    throw new TypeError('a Job without uid, namespace, name or resourceVersion')
-  const owner = metadata.labels?.[ownerLabel]
+  const identity = identityOf(metadata)
   const controller = metadata.ownerReferences?.find((reference) => reference.controller === true)
   return {
-    uid,
-    namespace,
-    name,
-    resourceVersion,
+    ...identity,
     createdAt: parseTime(metadata.creationTimestamp) ?? 0,
     deleting: metadata.deletionTimestamp !== undefined,
     ownerUid: controller?.kind === 'SecondCronJob' ? (controller.uid ?? null) : null,
-    slot: owner === undefined ? null : slotOf(name, owner),
+    slot: slotOf(identity.name, metadata.labels?.[ownerLabel]),
     finished: finishOf(status),
   }
 }
 
-function slotOf(name: string, owner: string): Instant | null {
+function identityOf({ uid, namespace, name, resourceVersion }: NonNullable<RawJob['metadata']>) {
+  if (uid === undefined || namespace === undefined || name === undefined || resourceVersion === undefined)
+    throw new TypeError('a Job without uid, namespace, name or resourceVersion')
+  return { uid, namespace, name, resourceVersion }
+}
+
+function slotOf(name: string, owner: string | undefined): Instant | null {
+  if (owner === undefined) return null
   const digits = name.startsWith(`${owner}-`) ? name.slice(owner.length + 1) : ''
   return /^\d{1,10}$/.test(digits) ? Number(digits) * 1_000 : null
 }

@@ -62,16 +62,18 @@ export class Acceptance {
 
   /** Starts a trial unless there is a verdict, or one is under way; answers when to ask again, or null. */
   request(object: SecondCronJob): Monotonic | null {
-    if (!object.spec.valid || this.isPending(object)) return null
+    if (!object.spec.valid || this.isPending(object) || this.#isSettled(object)) return null
     const known = this.#tried.get(object.uid)
-    const verdict = known?.verdict ?? storedVerdict(object)
-    const settled = verdict?.generation === object.generation && verdict.status !== 'Unknown'
-    if (settled) return null
-    const again = known?.verdict.generation === object.generation
+    const again = known !== undefined && known.verdict.generation === object.generation
     if (again && known.again > this.#parts.clock.monotonic()) return known.again
     this.#underway.set(object.uid, object.generation)
     void (again ? this.#further : this.#first).add(() => this.#try(object))
     return null
+  }
+
+  #isSettled(object: SecondCronJob): boolean {
+    const verdict = this.#tried.get(object.uid)?.verdict ?? storedVerdict(object)
+    return verdict !== null && verdict.generation === object.generation && verdict.status !== 'Unknown'
   }
 
   forget(uid: string): void {

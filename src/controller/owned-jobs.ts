@@ -14,20 +14,8 @@ export class OwnedJobs {
   readonly #owners = new Map<string, Owned>()
 
   change(before: Job | undefined, after: Job | undefined): void {
-    if (before?.ownerUid != null && before.ownerUid !== after?.ownerUid) this.#drop(before.ownerUid, before.uid)
-    if (after?.ownerUid == null) {
-      if (before?.ownerUid != null) this.#drop(before.ownerUid, before.uid)
-      return
-    }
-    const owned = this.#owners.get(after.ownerUid) ?? {
-      jobs: new Map<string, Job>(),
-      newestSlot: null,
-      orphaned: false,
-    }
-    owned.jobs.set(after.uid, after)
-    if (after.slot !== null && (owned.newestSlot === null || after.slot > owned.newestSlot))
-      owned.newestSlot = after.slot
-    this.#owners.set(after.ownerUid, owned)
+    if (before !== undefined && before.ownerUid !== after?.ownerUid) this.#drop(before)
+    if (after !== undefined) this.#keep(after)
   }
 
   of(ownerUid: string): readonly Job[] {
@@ -46,9 +34,19 @@ export class OwnedJobs {
     if (owned.jobs.size === 0) this.#owners.delete(ownerUid)
   }
 
-  #drop(ownerUid: string, jobUid: string): void {
-    const owned = this.#owners.get(ownerUid)
-    owned?.jobs.delete(jobUid)
-    if (owned?.orphaned === true && owned.jobs.size === 0) this.#owners.delete(ownerUid)
+  #keep(job: Job): void {
+    const { ownerUid, slot } = job
+    if (ownerUid === null) return
+    const owned = this.#owners.get(ownerUid) ?? { jobs: new Map<string, Job>(), newestSlot: null, orphaned: false }
+    owned.jobs.set(job.uid, job)
+    if (slot !== null) owned.newestSlot = Math.max(slot, owned.newestSlot ?? slot)
+    this.#owners.set(ownerUid, owned)
+  }
+
+  #drop({ ownerUid, uid }: Job): void {
+    const owned = ownerUid === null ? undefined : this.#owners.get(ownerUid)
+    if (ownerUid === null || owned === undefined) return
+    owned.jobs.delete(uid)
+    if (owned.orphaned && owned.jobs.size === 0) this.#owners.delete(ownerUid)
   }
 }

@@ -78,11 +78,10 @@ function guardsSlot(object: SecondCronJob, status: Status): boolean {
 
 /** What a user who has just applied something is waiting for. */
 function isNews(stored: Status, wanted: Status): boolean {
-  const essence = ({ observedGeneration, observedSchedule, conditions }: Status) =>
-    JSON.stringify([
-      observedGeneration,
-      observedSchedule,
-      conditions?.map(({ type, status, reason }) => [type, status, reason]),
-    ])
   return essence(stored) !== essence(wanted)
+}
+
+function essence({ observedGeneration, observedSchedule, conditions }: Status): string {
+  const verdicts = conditions?.map(({ type, status, reason }) => [type, status, reason])
+  return JSON.stringify([observedGeneration, observedSchedule, verdicts])
 }

@@ -21,17 +21,20 @@ interface Status {
 }
 
 export function errorOfAnswer({ code, body, retryAfter }: FailedAnswer): ApiError {
-  const status = isStatus(body) ? body : undefined
-  const details = status?.details
+  const { reason = '', message = plainMessage(code, body), details = {} }: Status = isStatus(body) ? body : {}
   return new ApiError({
-    kind: kindOf(code, status),
+    kind: kindOf(code, reason, details),
     code,
-    reason: status?.reason ?? '',
-    message: status?.message ?? (typeof body === 'string' && body.trim() !== '' ? body.trim() : `HTTP ${code}`),
-    causes: details?.causes?.flatMap(({ reason }) => (reason === undefined ? [] : [reason])) ?? [],
-    detailsKind: details?.kind ?? '',
-    retryAfterMs: retryAfterMs(retryAfter, details?.retryAfterSeconds),
+    reason,
+    message,
+    causes: (details.causes ?? []).flatMap((cause) => cause.reason ?? []),
+    detailsKind: details.kind ?? '',
+    retryAfterMs: retryAfterMs(retryAfter, details.retryAfterSeconds),
   })
+}
+
+function plainMessage(code: number, body: unknown): string {
+  return typeof body === 'string' && body.trim() !== '' ? body.trim() : `HTTP ${code}`
 }
 
 /** No answer, or one that broke off: a write may have been committed. */
@@ -50,11 +53,11 @@ export function errorOfTransport(cause: unknown): ApiError {
   )
 }
 
-function kindOf(code: number, status: Status | undefined): ApiErrorKind {
+function kindOf(code: number, reason: string, details: NonNullable<Status['details']>): ApiErrorKind {
   const plain = plainKinds[code]
   if (plain !== undefined) return plain
-  if (code === 404) return status?.details?.name === undefined ? 'NoSuchResource' : 'NotFound'
-  if (code === 409) return status?.reason === 'AlreadyExists' ? 'AlreadyExists' : 'Conflict'
+  if (code === 404) return details.name === undefined ? 'NoSuchResource' : 'NotFound'
+  if (code === 409) return reason === 'AlreadyExists' ? 'AlreadyExists' : 'Conflict'
   return code >= 500 ? 'ServerError' : 'Unexpected'
 }
 

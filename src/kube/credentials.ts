@@ -128,18 +128,18 @@ async function fromKubeConfig(config: KubeConfig): Promise<Credentials> {
   const headers = options.headers as Record<string, string>
   const basic = options.auth == null ? null : `Basic ${Buffer.from(options.auth).toString('base64')}`
   return {
-    ca: text(options.ca),
-    cert: text(options.cert),
-    key: text(options.key),
+    ca: pem(options.ca),
+    cert: pem(options.cert),
+    key: pem(options.key),
     servername: options.servername,
     rejectUnauthorized: options.rejectUnauthorized !== false,
     authorization: headers['Authorization']?.trim() ?? basic,
   }
 }
 
-function text(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined
-  return Buffer.isBuffer(value) ? value.toString('utf8') : String(value)
+function pem(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return Buffer.isBuffer(value) ? value.toString('utf8') : undefined
 }
 
 function messageOf(cause: unknown): string {

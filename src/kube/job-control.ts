@@ -18,7 +18,7 @@ export class KubeJobControl implements JobControl {
   async create(namespace: string, manifest: JobManifest, options: CreateOptions): Promise<Created> {
     const { warnings } = await this.#transport.request({
       method: 'POST',
-      path: `${jobsOfNamespacePath(namespace)}?${createQuery(options)}`,
+      path: `${jobsOfNamespacePath(namespace)}?${createQuery(options).toString()}`,
       lane: options.dryRun === true ? 'control' : 'launch',
       body: manifest,
       discardAnswer: true,

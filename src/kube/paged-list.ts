@@ -32,7 +32,12 @@ async function readPages({ transport, path, labelSelector, metadataOnly: partial
   const accept = partial === true ? metadataOnly : 'application/json'
   for (let token: string | undefined = ''; token !== undefined; ) {
     if (token !== '') query.set('continue', token)
-    const { body } = await transport.request({ method: 'GET', path: `${path}?${query}`, lane: 'control', accept })
+    const { body } = await transport.request({
+      method: 'GET',
+      path: `${path}?${query.toString()}`,
+      lane: 'control',
+      accept,
+    })
     const list = body as { items?: readonly unknown[]; metadata?: { continue?: string } }
     items.push(...(list.items ?? []))
     token = list.metadata?.continue || undefined

@@ -90,20 +90,20 @@ export class Reflector<T> {
     try {
       const path = `${this.#parts.path}?${query}`
       const { body } = await this.#parts.transport.request({ method: 'GET', path, lane: 'control', signal })
-      const list = body as RawList
-      for (const raw of list.items ?? []) this.#decode(raw, (item) => sofar.push(item))
-      const next = list.metadata?.continue ?? ''
-      if (signal.aborted) return
-      if (next === '') this.#handOver(sofar)
-      this.#follow({ kind: 'page', token: next === '' ? null : next, version: list.metadata?.resourceVersion ?? '' })
+      if (!signal.aborted) this.#page(body as RawList, sofar)
     } catch (thrown) {
       this.#failed(thrown, signal)
     }
   }
 
-  #handOver(items: readonly T[]): void {
-    this.#parts.sink.replace(items)
-    this.#synced = true
+  #page({ items = [], metadata = {} }: RawList, sofar: T[]): void {
+    for (const raw of items) this.#decode(raw, (item) => sofar.push(item))
+    const token = metadata.continue || null
+    if (token === null) {
+      this.#parts.sink.replace(sofar)
+      this.#synced = true
+    }
+    this.#follow({ kind: 'page', token, version: metadata.resourceVersion ?? '' })
   }
 
   async #watch(version: string, signal: AbortSignal): Promise<void> {
@@ -125,12 +125,8 @@ export class Reflector<T> {
   }
 
   async #consume(version: string, open: AbortSignal, signal: AbortSignal): Promise<void> {
-    const query = this.#query({
-      watch: 'true',
-      resourceVersion: version,
-      allowWatchBookmarks: 'true',
-      timeoutSeconds: String(watchSeconds),
-    })
+    const watch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(watchSeconds) }
+    const query = this.#query({ ...watch, resourceVersion: version })
     const lines = new JsonLines()
     const { transport, path } = this.#parts
     for await (const chunk of transport.stream(`${path}?${query}`, open, () => this.#setConnected(true))) {
@@ -167,9 +163,9 @@ export class Reflector<T> {
   #failed(thrown: unknown, signal: AbortSignal): void {
     if (signal.aborted) return
     this.#parts.log.info({ path: this.#parts.path, err: thrown }, 'list or watch failed, trying again')
-    if (thrown instanceof ApiError && thrown.kind !== 'Unanswered')
-      this.#follow({ kind: 'failed', error: thrown.kind, retryAfterMs: thrown.retryAfterMs })
-    else this.#follow({ kind: 'broken', lost: thrown instanceof BrokenLine })
+    const isGone = thrown instanceof ApiError && thrown.kind === 'Gone'
+    const retryAfterMs = thrown instanceof ApiError ? thrown.retryAfterMs : null
+    this.#follow({ kind: 'failed', lost: isGone || thrown instanceof BrokenLine, retryAfterMs })
   }
 
   #follow(input: WatchInput): void {
@@ -186,9 +182,10 @@ export class Reflector<T> {
     }
   }
 
-  #query(parameters: Record<string, string>): URLSearchParams {
+  #query(parameters: Record<string, string>): string {
     const { labelSelector } = this.#parts
-    return new URLSearchParams({ ...parameters, ...(labelSelector === undefined ? {} : { labelSelector }) })
+    const all = { ...parameters, ...(labelSelector === undefined ? {} : { labelSelector }) }
+    return new URLSearchParams(all).toString()
   }
 }
 

@@ -1,13 +1,11 @@
 import type { Logger } from 'pino'
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import { ApiError } from '../api/api-error.ts'
 import type { Clock } from '../clock.ts'
 import { errorOfAnswer, errorOfTransport } from './classify-error.ts'
-import { type Credentials, type CredentialSource, sameTls, tlsOf } from './credentials.ts'
+import { type Credentials, type CredentialSource, sameTls } from './credentials.ts'
+import { type Lane, makePools, type PoolParts, type Pools } from './pools.ts'
 import { warningTexts } from './warnings.ts'
-
-/** launch: creates of Jobs, nothing else may hold its connections. control: everything else with an end. watch: streams. */
-export type Lane = 'launch' | 'control' | 'watch'
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -40,7 +38,6 @@ export interface TransportParts {
   readonly onServerTime?: (serverTime: number) => void
 }
 
-const controlConnections = 16
 const defaultTimeoutMs = 10_000
 /** Tokens and CAs are rotated well before they end; the kubelet takes up to a minute to show the new ones. */
 const refreshEveryMs = 30_000
@@ -54,7 +51,7 @@ const refreshEveryMs = 30_000
 export class Transport {
   readonly #parts: TransportParts
   #credentials: Credentials
-  #pools: Readonly<Record<Lane, Pool>>
+  #pools: Pools
   /** A server behind a proxy may live under a path. */
   readonly #prefix: string
 
@@ -67,7 +64,7 @@ export class Transport {
     this.#parts = parts
     this.#credentials = credentials
     this.#prefix = parts.source.server.pathname.replace(/\/$/, '')
-    this.#pools = this.#makePools()
+    this.#pools = makePools(this.#poolParts())
   }
 
   /** Keeps credentials fresh until `signal` aborts. What can't be read is kept as it was. */
@@ -171,6 +168,11 @@ export class Transport {
     throw errorOfAnswer(answer)
   }
 
+  #poolParts(): PoolParts {
+    const { source, connections } = this.#parts
+    return { origin: source.server.origin, connections, credentials: this.#credentials }
+  }
+
   async #refresh(force: boolean): Promise<void> {
     const before = this.#credentials
     try {
@@ -181,24 +183,9 @@ export class Transport {
     }
     if (sameTls(before, this.#credentials)) return
     const old = this.#pools
-    this.#pools = this.#makePools()
+    this.#pools = makePools(this.#poolParts())
     this.#parts.log.info('certificates have changed, connections are made anew')
     for (const pool of Object.values(old)) void pool.close()
-  }
-
-  #makePools(): Record<Lane, Pool> {
-    const make = (connections: number | null) =>
-      new Pool(this.#parts.source.server.origin, {
-        connections,
-        pipelining: 1,
-        allowH2: false,
-        keepAliveTimeout: 75_000,
-        keepAliveMaxTimeout: 85_000,
-        headersTimeout: 60_000,
-        bodyTimeout: 60_000,
-        connect: { ...tlsOf(this.#credentials), timeout: 5_000, keepAlive: true, keepAliveInitialDelay: 30_000 },
-      })
-    return { launch: make(this.#parts.connections), control: make(controlConnections), watch: make(null) }
   }
 }
 

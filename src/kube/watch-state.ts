@@ -1,5 +1,3 @@
-import type { ApiErrorKind } from '../api/api-error.ts'
-
 /**
  * List and watch as a state machine: a state says what is to be done next, `step` says what follows from what came of it.
  * Every rule of recovery is one line here; the driver (`reflector.ts`) knows none.
@@ -18,9 +16,8 @@ export type WatchInput =
   | { readonly kind: 'progress'; readonly version: string }
   /** The stream ended as it should: its time was up. */
   | { readonly kind: 'ended' }
-  /** Silent for too long, broken off, or not understood. `lost`: events may be missing, so everything is listed anew. */
-  | { readonly kind: 'broken'; readonly lost: boolean }
-  | { readonly kind: 'failed'; readonly error: ApiErrorKind; readonly retryAfterMs: number | null }
+  /** Refused, silent for too long, broken off, or not understood. `lost`: events may be missing, so all is listed anew. */
+  | { readonly kind: 'failed'; readonly lost: boolean; readonly retryAfterMs: number | null }
   | { readonly kind: 'waited' }
 
 export const firstState: WatchState = { at: 'listing', token: null, failures: 0 }
@@ -28,40 +25,34 @@ export const firstState: WatchState = { at: 'listing', token: null, failures: 0 
 /** After so many failures in a row the version is no longer trusted either. */
 const failuresUntilRelist = 4
 const firstPauseMs = 250
-const longestPauseMs = 10_000
+const longestPauseMs = 5_000
 
 /** `random` in [0, 1) spreads the pauses, so that a thousand clients do not come back in step. */
 export function step(state: WatchState, input: WatchInput, random: number): WatchState {
   switch (input.kind) {
     case 'page':
-      if (state.at !== 'listing') return state
-      if (input.token !== null) return { at: 'listing', token: input.token, failures: state.failures }
-      return { at: 'watching', version: input.version, failures: state.failures }
+      return state.at === 'listing' ? afterPage(state.failures, input) : state
     case 'progress':
       return state.at === 'watching' ? { at: 'watching', version: input.version, failures: 0 } : state
     case 'ended':
       return state.at === 'watching' ? { ...state, failures: 0 } : state
     case 'waited':
       return state.at === 'waiting' ? state.next : state
-    case 'broken':
-      return pause(state, { relist: input.lost, retryAfterMs: null, random })
     case 'failed':
-      return pause(state, { relist: input.error === 'Gone', retryAfterMs: input.retryAfterMs, random })
+      return pause(state, input, random)
   }
 }
 
-interface Why {
-  readonly relist: boolean
-  readonly retryAfterMs: number | null
-  readonly random: number
+function afterPage(failures: number, { token, version }: { token: string | null; version: string }): WatchState {
+  return token === null ? { at: 'watching', version, failures } : { at: 'listing', token, failures }
 }
 
-function pause(state: WatchState, { relist, retryAfterMs, random }: Why): WatchState {
+function pause(state: WatchState, input: { lost: boolean; retryAfterMs: number | null }, random: number): WatchState {
   if (state.at === 'waiting') return state
   const failures = state.failures + 1
   const longest = Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs)
-  const pauseMs = Math.max(longest * (0.5 + random / 2), retryAfterMs ?? 0)
-  const keepsVersion = state.at === 'watching' && !relist && failures < failuresUntilRelist
+  const pauseMs = Math.max(longest * (0.5 + random / 2), input.retryAfterMs ?? 0)
+  const keepsVersion = state.at === 'watching' && !input.lost && failures < failuresUntilRelist
   return {
     at: 'waiting',
     pauseMs,

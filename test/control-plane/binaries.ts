@@ -74,8 +74,9 @@ async function build(folder: string, flags: string): Promise<void> {
 /** A server that does not know its version calls itself v0.0.0-master, and clients misbehave. */
 function linkerFlags(version: string): string {
   const [major, minor] = version.slice(1).split('.')
-  const set = (name: string, value: string | undefined) => `-X k8s.io/component-base/version.${name}=${value}`
-  return ['-s', '-w', set('gitVersion', version), set('gitMajor', major), set('gitMinor', minor)].join(' ')
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor }
+  const set = Object.entries(values).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+  return ['-s', '-w', ...set].join(' ')
 }
 
 function versionOf(module: string): string {

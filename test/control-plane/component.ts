@@ -1,16 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Processes that must not outlive this one, however it ends. */
 const running = new Set<ChildProcess>()
+/** Folders that go with this process. */
+const folders = new Set<string>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    if (process.listenerCount(signal) === 0) process.exit(1)
+  })
+
+export function removeAtExit(folder: string): void {
+  folders.add(folder)
+}
 
 /** One process of the control plane (or the operator beside it), with its output in a file. */
 export class Component {
@@ -39,7 +49,8 @@ export class Component {
 
   start(): void {
     const log = openSync(this.logFile, 'a')
-    const child = spawn(this.#command, this.#args, { stdio: ['ignore', log, log], env: { ...this.#env } })
+    // In a process group of its own, so that Ctrl-C at a terminal is this process's to handle.
+    const child = spawn(this.#command, this.#args, { stdio: ['ignore', log, log], env: this.#env, detached: true })
     closeSync(log)
     this.#child = child
     running.add(child)

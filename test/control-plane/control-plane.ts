@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { Admin } from '../support/admin.ts'
-import { Component, freePort } from './component.ts'
+import { Component, freePort, removeAtExit } from './component.ts'
 import { findBinaries } from './binaries.ts'
 import { auditPolicy, kubeconfigText } from './files.ts'
 
@@ -31,6 +31,7 @@ export class ControlPlane {
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
     const folder = await mkdtemp(`${await dataRoot()}/scj-control-plane-`)
+    removeAtExit(folder)
     try {
       const plane = await ControlPlane.#make(folder, options)
       await plane.#start(options)

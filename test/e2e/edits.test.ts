@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type KubeObject, waitFor } from '../support/admin.ts'
-import { Cluster, createdAt, expectationOf, type OperatorProcess, untilTime } from '../support/cluster.ts'
+import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
 
 let cluster: Cluster
 let operator: OperatorProcess
@@ -11,33 +12,9 @@ before(async () => {
 })
 after(() => cluster[Symbol.asyncDispose]())
 
-const pathOf = (name: string) => `/apis/myyrakle.com/v1/namespaces/default/secondcronjobs/${name}`
-const edit = (name: string, spec: Record<string, unknown>) => cluster.admin.patch(pathOf(name), 'merge', { spec })
-
-interface Launched {
-  readonly slot: number
-  readonly received: number
-}
-
-async function launchesOf(name: string): Promise<readonly Launched[]> {
-  const records = await cluster.audit()
-  return records
-    .filter(({ verb, resource, dryRun, code }) => verb === 'create' && resource === 'jobs' && !dryRun && code === 201)
-    .filter((record) => record.name.startsWith(`${name}-`))
-    .map((record) => ({ slot: Number(record.name.split('-').at(-1)) * 1_000, received: record.received }))
-}
-
-/** The completion of the newest patch of this resource's spec by the test. */
-async function acknowledged(name: string): Promise<number> {
-  const patches = (await cluster.audit()).filter(
-    (record) => record.verb === 'patch' && record.name === name && record.user === 'admin',
-  )
-  return patches.at(-1)?.completed ?? 0
-}
-
 async function statusShows(name: string, schedule: string): Promise<KubeObject> {
   return waitFor(`${name} to show ${schedule}`, 5_000, async () => {
-    const object = await cluster.admin.get(pathOf(name))
+    const object = await cluster.get(name)
     return (object?.['status'] as { observedSchedule?: string } | undefined)?.observedSchedule === schedule
       ? object
       : null
@@ -48,14 +25,14 @@ describe('while the operator is up', { concurrency: true }, () => {
   test('suspend: no Job later than 1 s after it was acknowledged; resume: none of the slots in between', async () => {
     const object = await cluster.create('pause', { intervalSeconds: 1 })
     await untilTime(createdAt(object) + 3_000)
-    await edit('pause', { suspend: true })
-    const suspendedAt = await acknowledged('pause')
+    await cluster.edit('pause', { suspend: true })
+    const suspendedAt = await cluster.acknowledged('patch', 'pause')
     await statusShows('pause', 'suspended')
     await untilTime(suspendedAt + 4_000)
-    await edit('pause', { suspend: false })
-    const resumedAt = await acknowledged('pause')
+    await cluster.edit('pause', { suspend: false })
+    const resumedAt = await cluster.acknowledged('patch', 'pause')
     await untilTime(resumedAt + 3_500)
-    const launches = await launchesOf('pause')
+    const launches = await cluster.launchesOf('pause')
     assert.deepEqual(
       launches.filter(({ received, slot }) => received > suspendedAt + 1_000 && slot < resumedAt),
       [],
@@ -68,10 +45,10 @@ describe('while the operator is up', { concurrency: true }, () => {
   test('a new interval: its grid from the same creation, no slot of it from before the edit', async () => {
     const object = await cluster.create('faster', { intervalSeconds: 30 })
     await untilTime(createdAt(object) + 4_500)
-    const edited = await edit('faster', { intervalSeconds: 2 })
-    const editedAt = await acknowledged('faster')
+    const edited = await cluster.edit('faster', { intervalSeconds: 2 })
+    const editedAt = await cluster.acknowledged('patch', 'faster')
     await untilTime(createdAt(object) + 13_000)
-    const launches = (await launchesOf('faster')).filter(({ slot }) => slot > createdAt(object))
+    const launches = (await cluster.launchesOf('faster')).filter(({ slot }) => slot > createdAt(object))
     assert.deepEqual(
       launches.filter(({ slot }) => slot < editedAt),
       [],
@@ -84,13 +61,14 @@ describe('while the operator is up', { concurrency: true }, () => {
   test('an edit of the image: no slot is lost, and the next Job has the new image', async () => {
     const object = await cluster.create('image', { intervalSeconds: 1 })
     await untilTime(createdAt(object) + 3_400)
-    await edit('image', { image: 'busybox:2' })
+    await cluster.edit('image', { image: 'busybox:2' })
     await untilTime(createdAt(object) + 7_500)
     const from = createdAt(object) + 2_000
     const { lost, twice } = await cluster.judge([expectationOf(object, from, from + 5_000)])
     assert.deepEqual({ lost, twice }, { lost: [], twice: [] })
-    const newest = (await cluster.jobs()).filter(({ metadata }) => metadata.name.startsWith('image-')).at(-1)
-    const { template } = newest?.['spec'] as { template: { spec: { containers: { image: string }[] } } }
+    const newest = (await cluster.jobsOf('image')).at(-1)
+    assert.ok(newest !== undefined)
+    const { template } = newest['spec'] as { template: { spec: { containers: { image: string }[] } } }
     assert.equal(template.spec.containers[0]?.image, 'busybox:2')
   })
 })
@@ -105,19 +83,20 @@ test('suspended, resumed and edited while the operator was down: never a back-ru
   await untilTime(createdAt(suspended) + 6_500)
   await operator.kill()
   const killedAt = Date.now()
-  await edit('down-suspend', { suspend: true })
-  await edit('down-cycle', { suspend: true })
-  await edit('down-cycle', { suspend: false })
-  await edit('down-faster', { intervalSeconds: 3 })
+  await cluster.edit('down-suspend', { suspend: true })
+  await cluster.edit('down-cycle', { suspend: true })
+  await cluster.edit('down-cycle', { suspend: false })
+  await cluster.edit('down-faster', { intervalSeconds: 3 })
   await untilTime(killedAt + 4_000)
   await operator.start()
   const startedAt = Date.now()
   await untilTime(startedAt + 5_000)
 
-  const after = async (name: string) => (await launchesOf(name)).filter(({ received }) => received > killedAt)
-  assert.deepEqual(await after('down-suspend'), [])
+  const launchedSince = async (name: string) =>
+    (await cluster.launchesOf(name)).filter(({ received }) => received > killedAt)
+  assert.deepEqual(await launchedSince('down-suspend'), [])
   for (const name of ['down-cycle', 'down-faster']) {
-    const launches = await after(name)
+    const launches = await launchedSince(name)
     assert.ok(launches.length >= 1, `${name} was not served`)
     assert.deepEqual(
       launches.filter(({ slot, received }) => received - slot > 1_000),

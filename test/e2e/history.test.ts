@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type KubeObject, waitFor } from '../support/admin.ts'
-import { Cluster, createdAt, expectationOf, type OperatorProcess, untilTime } from '../support/cluster.ts'
+import { waitFor } from '../support/admin.ts'
+import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
 
 let cluster: Cluster
 let operator: OperatorProcess
@@ -10,12 +11,6 @@ before(async () => {
   operator = await (await cluster.operator()).start()
 })
 after(() => cluster[Symbol.asyncDispose]())
-
-const pathOf = (name: string) => `/apis/myyrakle.com/v1/namespaces/default/secondcronjobs/${name}`
-
-async function jobsOf(name: string): Promise<readonly KubeObject[]> {
-  return (await cluster.jobs()).filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
-}
 
 function template(annotations: Record<string, string>, extra: Record<string, unknown> = {}): Record<string, unknown> {
   const spec = { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] }
@@ -45,8 +40,8 @@ describe('history and locks', { concurrency: true }, () => {
       const object = await cluster.create(name, spec)
       const from = createdAt(object)
       await untilTime(from + 20_500)
-      await cluster.admin.patch(pathOf(name), 'merge', { spec: { suspend: true } })
-      await waitFor(`${want} Jobs`, 30_000, async () => (await jobsOf(name)).length === want || null)
+      await cluster.edit(name, { suspend: true })
+      await waitFor(`${want} Jobs`, 30_000, async () => (await cluster.jobsOf(name)).length === want || null)
       const { lost, twice } = await cluster.judge([expectationOf(object, from, from + 20_000)])
       assert.deepEqual({ lost, twice }, { lost: [], twice: [] })
     })
@@ -59,7 +54,7 @@ describe('history and locks', { concurrency: true }, () => {
       ...template({ 'test/outcome': 'never' }),
     })
     await untilTime(createdAt(object) + 20_500)
-    assert.equal((await jobsOf('active')).length, 11)
+    assert.equal((await cluster.jobsOf('active')).length, 11)
   })
 
   test('the newest Job is deleted by hand: its slot is not run again', async () => {
@@ -78,11 +73,11 @@ test('a TTL of 5 s at 60 s, killed 10 s after the slot, started when the Job is 
   const job = `ttl-${createdAt(object) / 1_000}`
   await untilTime(createdAt(object) + 10_000)
   await operator.kill()
-  await waitFor('the Job to be gone by its TTL', 40_000, async () => (await jobsOf('ttl')).length === 0)
+  await waitFor('the Job to be gone by its TTL', 40_000, async () => (await cluster.jobsOf('ttl')).length === 0)
   await operator.start()
   await untilTime(Date.now() + 4_000)
   assert.equal(await committed(job), 1)
-  const accepted = await cluster.admin.get(pathOf('ttl'))
+  const accepted = await cluster.get('ttl')
   assert.match(JSON.stringify(accepted?.['status']), /ttlSecondsAfterFinished is raised to 30/)
 })
 
@@ -100,9 +95,9 @@ test('a foreign Job sits on the name of a slot: a Warning, left alone, later slo
   const warning = events.find((event) => event['reason'] === 'UnexpectedJob')
   assert.equal(warning?.['type'], 'Warning')
   assert.match(String(warning?.['note']), new RegExp(`foreign-${second} exists and is not controlled by this resource`))
-  const after = await cluster.admin.get(`/apis/batch/v1/namespaces/default/jobs/foreign-${second}`)
-  assert.equal(after?.metadata['uid'], foreign.metadata['uid'])
-  assert.equal(after?.metadata['ownerReferences'], undefined)
+  const found = await cluster.admin.get(`/apis/batch/v1/namespaces/default/jobs/foreign-${second}`)
+  assert.equal(found?.metadata['uid'], foreign.metadata['uid'])
+  assert.equal(found?.metadata['ownerReferences'], undefined)
   const { lost } = await cluster.judge([expectationOf(object, (second + 5) * 1_000, (second + 10.5) * 1_000)])
   assert.deepEqual(lost, [])
 })

@@ -36,8 +36,9 @@ test('the oldest shape of manifest, unchanged: a Job at its creation, then on it
   const { lost, twice, offGrid, early } = verdict
   assert.deepEqual({ lost, twice, offGrid, early }, none)
   assert.equal(verdict.launched, 3)
-  const jobs = (await cluster.jobs()).filter(({ metadata }) => metadata.name.startsWith('oldest-'))
-  const { backoffLimit, template } = jobs[0]?.['spec'] as {
+  const jobs = await cluster.jobsOf('oldest')
+  assert.ok(jobs[0] !== undefined)
+  const { backoffLimit, template } = jobs[0]['spec'] as {
     backoffLimit: number
     template: { spec: { restartPolicy: string; containers: { name: string; image: string }[] } }
   }

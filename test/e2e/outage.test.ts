@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '../support/admin.ts'
-import { Cluster, createdAt, expectationOf, type OperatorProcess, untilTime } from '../support/cluster.ts'
+import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
 import { Proxy } from '../support/proxy.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
 
 let cluster: Cluster
 let proxy: Proxy
@@ -17,15 +18,6 @@ after(async () => {
   await cluster[Symbol.asyncDispose]()
   await proxy[Symbol.asyncDispose]()
 })
-
-const pathOf = (name: string) => `/apis/myyrakle.com/v1/namespaces/default/secondcronjobs/${name}`
-
-async function createsOf(name: string): Promise<readonly number[]> {
-  const records = await cluster.audit()
-  return records
-    .filter(({ verb, resource, dryRun, code }) => verb === 'create' && resource === 'jobs' && !dryRun && code === 201)
-    .flatMap((record) => (record.name.startsWith(`${name}-`) ? [record.received] : []))
-}
 
 test('the API server is killed for 20 s and comes back: the operator stays, says so, and catches up once at most', async (t) => {
   const objects = await Promise.all(
@@ -58,8 +50,8 @@ test('the API server is killed for 20 s and comes back: the operator stays, says
     { lost: [], twice: [], offGrid: [], early: [], backRuns: [] },
   )
   for (const object of objects) {
-    const late = (await createsOf(object.metadata.name)).filter(
-      (received) => received >= backAt - 1_500 && received < end,
+    const late = (await cluster.launchesOf(object.metadata.name)).filter(
+      ({ received }) => received >= backAt - 1_500 && received < end,
     )
     const { intervalSeconds } = object['spec'] as { intervalSeconds: number }
     const regular = Math.ceil((end - backAt + 1_500) / 1_000 / intervalSeconds)
@@ -67,13 +59,13 @@ test('the API server is killed for 20 s and comes back: the operator stays, says
       late.length <= regular + 1,
       `${late.length} runs of a ${intervalSeconds} s resource right after the outage`,
     )
-    await cluster.admin.delete(pathOf(object.metadata.name))
+    await cluster.delete(object.metadata.name)
   }
 })
 
 test('the watches are silent for ever while the API is well: the scan keeps things right, /readyz says so, the watches come back', async () => {
   const running = await cluster.create('goes', { intervalSeconds: 1 })
-  await waitFor('Jobs', 10_000, async () => (await createsOf('goes')).length >= 2)
+  await waitFor('Jobs', 10_000, async () => (await cluster.launchesOf('goes')).length >= 2)
   // Fresh watches, so that the silence is not ended by the time that they were asked for.
   assert.ok(proxy.silenceWatches() >= 2)
   const silentAt = performance.now()
@@ -82,23 +74,19 @@ test('the watches are silent for ever while the API is well: the scan keeps thin
   await waitFor(
     'a resource that no watch has told of to be served',
     12_000,
-    async () => (await createsOf('comes')).length > 0,
+    async () => (await cluster.launchesOf('comes')).length > 0,
   )
-  await cluster.admin.patch(pathOf('comes'), 'merge', { spec: { suspend: true } })
-  await cluster.admin.delete(pathOf('goes'))
+  await cluster.edit('comes', { suspend: true })
+  await cluster.delete('goes')
   const deletedAt = Date.now()
-  await waitFor(
-    'the deleted resource to be gone',
-    17_000,
-    async () => (await cluster.admin.get(pathOf('goes'))) === null,
-  )
+  await waitFor('the deleted resource to be gone', 17_000, async () => (await cluster.get('goes')) === null)
   await delay(1_000)
   assert.deepEqual(
-    (await createsOf('goes')).filter((received) => received > deletedAt + 12_000),
+    (await cluster.launchesOf('goes')).filter(({ received }) => received > deletedAt + 12_000),
     [],
   )
   assert.deepEqual(
-    (await createsOf('comes')).filter((received) => received > deletedAt + 12_000),
+    (await cluster.launchesOf('comes')).filter(({ received }) => received > deletedAt + 12_000),
     [],
   )
   assert.ok(createdAt(running) < deletedAt)
@@ -107,7 +95,7 @@ test('the watches are silent for ever while the API is well: the scan keeps thin
   await waitFor('/readyz to say no', limitMs, async () => (await operator.probe('/readyz')) === 503)
   await waitFor('/readyz to say yes again', 15_000, async () => (await operator.probe('/readyz')) === 200)
   await cluster.create('seen', { intervalSeconds: 60 })
-  await waitFor('the watches to tell again', 2_000, async () => (await createsOf('seen')).length > 0)
+  await waitFor('the watches to tell again', 2_000, async () => (await cluster.launchesOf('seen')).length > 0)
 })
 
 test('SIGTERM: it stops within ten seconds, with exit code 0', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Cluster, createdAt, expectationOf, type OperatorProcess, untilTime } from '../support/cluster.ts'
+import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
 import { describeLateness, type Outage } from '../support/verdict.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
 
 let cluster: Cluster
 before(async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { waitFor } from '../support/admin.ts'
-import { Cluster, createdAt, expectationOf, type OperatorProcess, untilTime } from '../support/cluster.ts'
+import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
 import { describeLateness } from '../support/verdict.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
 
 let cluster: Cluster
 let operator: OperatorProcess

@@ -124,13 +124,15 @@ export class Admin {
   }
 }
 
-export function conditionOf(
-  object: KubeObject,
-  type: string,
-): { status: string; reason: string; message: string } | undefined {
-  const { conditions } = (object['status'] ?? {}) as {
-    conditions?: { type: string; status: string; reason: string; message: string }[] | null
-  }
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+}
+
+export function conditionOf(object: KubeObject, type: string): Condition | undefined {
+  const { conditions } = (object['status'] ?? {}) as { conditions?: readonly Condition[] | null }
   return conditions?.find((condition) => condition.type === type)
 }
 
@@ -150,7 +152,8 @@ export async function waitFor<T>(what: string, limitMs: number, ask: () => Promi
 }
 
 function collectionPath({ apiVersion, kind, metadata }: KubeObject): string {
-  const prefix = String(apiVersion).includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  const version = String(apiVersion)
+  const prefix = version.includes('/') ? `/apis/${version}` : `/api/${version}`
   const plural = plurals[String(kind)] ?? `${String(kind).toLowerCase()}s`
   return clusterScoped.has(String(kind))
     ? `${prefix}/${plural}`

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
-import { Component, freePort } from '../control-plane/component.ts'
+import { freePort } from '../control-plane/component.ts'
 import { ControlPlane, type ControlPlaneOptions } from '../control-plane/control-plane.ts'
-import { type KubeObject, waitFor } from './admin.ts'
+import { type Condition, conditionOf, type KubeObject, waitFor } from './admin.ts'
 import { type AuditRecord, readAudit } from './audit.ts'
 import { Kubelet } from './kubelet.ts'
+import { OperatorProcess } from './operator-process.ts'
 import { type Expectation, judge, type Verdict } from './verdict.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -69,8 +70,61 @@ export class Cluster {
     await this.admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   }
 
-  jobs(namespace = 'default'): Promise<readonly KubeObject[]> {
-    return this.admin.list(`/apis/batch/v1/namespaces/${namespace}/jobs`)
+  get(name: string, namespace?: string): Promise<KubeObject | null> {
+    return this.admin.get(pathOf(name, namespace))
+  }
+
+  /** Changes its spec, as `kubectl patch` does. */
+  edit(name: string, spec: Record<string, unknown>, namespace?: string): Promise<KubeObject> {
+    return this.admin.patch(pathOf(name, namespace), 'merge', { spec })
+  }
+
+  annotate(name: string, annotations: Record<string, string>): Promise<KubeObject> {
+    return this.admin.patch(pathOf(name), 'merge', { metadata: { annotations } })
+  }
+
+  delete(name: string, propagationPolicy = 'Background', namespace?: string): Promise<void> {
+    return this.admin.delete(pathOf(name, namespace), { propagationPolicy })
+  }
+
+  /** Waits until the object is no more. */
+  async isGone(name: string, limitMs: number, namespace?: string): Promise<void> {
+    await waitFor(`${name} to be gone`, limitMs, async () => (await this.get(name, namespace)) === null)
+  }
+
+  /** Waits until a condition of the object has this status. */
+  condition(name: string, [type, status]: readonly [string, string], namespace?: string): Promise<Condition> {
+    return waitFor(`${name} to be ${type}=${status}`, 15_000, async () => {
+      const object = await this.get(name, namespace)
+      const found = object === null ? undefined : conditionOf(object, type)
+      return found?.status === status ? found : null
+    })
+  }
+
+  /** The Jobs named after the resource, oldest slot first. */
+  async jobsOf(name: string, namespace = 'default'): Promise<readonly KubeObject[]> {
+    const jobs = await this.admin.list(`/apis/batch/v1/namespaces/${namespace}/jobs`)
+    return jobs.filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
+  }
+
+  /** Waits until so many Jobs of the resource are there. */
+  async hasRun(name: string, times = 1, namespace?: string): Promise<void> {
+    await waitFor(`${times} Jobs of ${name}`, 15_000, async () => (await this.jobsOf(name, namespace)).length >= times)
+  }
+
+  /** The committed creates of Jobs named after the resource, whoever sent them, in their order. */
+  async launchesOf(name: string): Promise<readonly Launch[]> {
+    return (await this.audit())
+      .filter(({ verb, resource, dryRun, code }) => verb === 'create' && resource === 'jobs' && !dryRun && code === 201)
+      .filter((record) => record.name.startsWith(`${name}-`))
+      .map((record) => ({ slot: Number(record.name.split('-').at(-1)) * 1_000, received: record.received }))
+  }
+
+  /** When the API server had answered the newest `verb` of the test itself on this resource, epoch milliseconds. */
+  async acknowledged(verb: 'patch' | 'delete', name: string): Promise<number> {
+    const records = await this.audit()
+    const own = records.filter((record) => record.verb === verb && record.name === name && record.user === 'admin')
+    return own.at(-1)?.completed ?? Number.NaN
   }
 
   audit(): Promise<readonly AuditRecord[]> {
@@ -88,53 +142,13 @@ export class Cluster {
   }
 }
 
-/** The operator, started as `npm start` does it. */
-export class OperatorProcess {
-  readonly port: number
-  readonly #process: Component
+export interface Launch {
+  readonly slot: number
+  readonly received: number
+}
 
-  constructor(port: number, folder: string, kubeconfig: string, args: readonly string[]) {
-    this.port = port
-    const command = [process.execPath, `${root}/src/main.ts`] as const
-    const flags = ['--kubeconfig', kubeconfig, '--port', String(port), '--host', '127.0.0.1', '--log-level', 'debug']
-    this.#process = new Component(`operator-${port}`, folder, [...command, ...flags, ...args])
-  }
-
-  get pid(): number | undefined {
-    return this.#process.pid
-  }
-
-  get isRunning(): boolean {
-    return this.#process.isRunning
-  }
-
-  /** Resolves when `/readyz` says so. */
-  async start(): Promise<this> {
-    this.#process.start()
-    await this.#process.until(async () => (await this.probe('/readyz')) === 200, 20_000)
-    return this
-  }
-
-  async kill(): Promise<void> {
-    await this.#process.end('SIGKILL')
-  }
-
-  /** The exit code. */
-  terminate(): Promise<number | null> {
-    return this.#process.end('SIGTERM')
-  }
-
-  /** The status of a probe, or 0 when nobody answers. */
-  async probe(path: string): Promise<number> {
-    const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, { signal: AbortSignal.timeout(2_000) }).catch(
-      () => null,
-    )
-    return answer?.status ?? 0
-  }
-
-  log(): Promise<string> {
-    return this.#process.log()
-  }
+function pathOf(name: string, namespace = 'default'): string {
+  return `/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs/${name}`
 }
 
 /** epoch milliseconds of `metadata.creationTimestamp`. */

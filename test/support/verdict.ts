@@ -109,7 +109,7 @@ function repeated(jobs: readonly string[]): readonly string[] {
 }
 
 function merge(verdicts: readonly Verdict[]): Verdict {
-  const all = <Field extends 'lost' | 'twice' | 'offGrid' | 'early' | 'backRuns'>(field: Field) =>
+  const all = (field: 'lost' | 'twice' | 'offGrid' | 'early' | 'backRuns') =>
     verdicts.flatMap((verdict) => verdict[field])
   return {
     due: verdicts.reduce((sum, { due }) => sum + due, 0),

@@ -1,0 +1,35 @@
+import { Pool } from 'undici'
+import { type Credentials, tlsOf } from './credentials.ts'
+
+/** launch: creates of Jobs, nothing else may hold its connections. control: everything else with an end. watch: streams. */
+export type Lane = 'launch' | 'control' | 'watch'
+
+export type Pools = Readonly<Record<Lane, Pool>>
+
+export interface PoolParts {
+  readonly origin: string
+  /** Of the launch lane. */
+  readonly connections: number
+  readonly credentials: Credentials
+}
+
+const controlConnections = 16
+
+/**
+ * HTTP/1.1 without pipelining: one request a connection, so that a dead connection costs one request and no more. The
+ * API server closes idle connections after 90 s; ours are given up before that, so that no create meets a closing one.
+ */
+export function makePools({ origin, connections, credentials }: PoolParts): Pools {
+  const make = (limit: number | null) =>
+    new Pool(origin, {
+      connections: limit,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: 75_000,
+      keepAliveMaxTimeout: 85_000,
+      headersTimeout: 60_000,
+      bodyTimeout: 60_000,
+      connect: { ...tlsOf(credentials), timeout: 5_000, keepAlive: true, keepAliveInitialDelay: 30_000 },
+    })
+  return { launch: make(connections), control: make(controlConnections), watch: make(null) }
+}

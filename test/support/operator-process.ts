@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url'
+import { Component } from '../control-plane/component.ts'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** The operator, started as `npm start` does it. */
+export class OperatorProcess {
+  readonly port: number
+  readonly #process: Component
+
+  constructor(port: number, folder: string, kubeconfig: string, args: readonly string[]) {
+    this.port = port
+    const command = [process.execPath, main] as const
+    const flags = ['--kubeconfig', kubeconfig, '--port', String(port), '--host', '127.0.0.1', '--log-level', 'debug']
+    this.#process = new Component(`operator-${port}`, folder, [...command, ...flags, ...args])
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
+  get isRunning(): boolean {
+    return this.#process.isRunning
+  }
+
+  /** Resolves when `/readyz` says so. */
+  async start(): Promise<this> {
+    this.#process.start()
+    await this.#process.until(async () => (await this.probe('/readyz')) === 200, 20_000)
+    return this
+  }
+
+  async kill(): Promise<void> {
+    await this.#process.end('SIGKILL')
+  }
+
+  /** The exit code. */
+  terminate(): Promise<number | null> {
+    return this.#process.end('SIGTERM')
+  }
+
+  /** The status of a probe, or 0 when nobody answers. */
+  async probe(path: string): Promise<number> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, { signal: AbortSignal.timeout(2_000) }).catch(
+      () => null,
+    )
+    return answer?.status ?? 0
+  }
+
+  log(): Promise<string> {
+    return this.#process.log()
+  }
+}
