@@ -9,6 +9,7 @@
  * - `Unauthorized` 401 · `Forbidden` 403 · `BadRequest` 400 · `Invalid` 422 · `Throttled` 429
  * - `ServerError`: 5xx. A 504 or a webhook that hung says nothing about whether the write was committed.
  * - `Unanswered`: no answer (refused connection, reset, abort, time-out, cut body). A write may have been committed.
+ * - `NotSent`: withdrawn before a byte of it was written; nothing can have come of it.
  * - `Unexpected`: any other status.
  */
 export type ApiErrorKind =
@@ -24,6 +25,7 @@ export type ApiErrorKind =
   | 'Throttled'
   | 'ServerError'
   | 'Unanswered'
+  | 'NotSent'
   | 'Unexpected'
 
 export interface ApiErrorFacts {

@@ -28,9 +28,9 @@ export type Attempt =
 /**
  * One attempt at one slot.
  *
- * Guarantees: without an earlier attempt, `prepare` is asked and the create is written in the same synchronous turn as
- * the call; after a create without a clear answer the name is looked up first, and `prepare` is asked after that;
- * never rejects for anything that the API server or the way to it does.
+ * Guarantees: `prepare` is asked before the create is made, and again in the turn in which it is written; after a create
+ * without a clear answer the name is looked up first; never rejects for anything that the API server or the way to it
+ * does.
  */
 export async function attemptLaunch(parts: AttemptParts, of: AttemptOf): Promise<Attempt> {
   if (of.refusal?.unknown === true) {
@@ -46,11 +46,13 @@ export async function attemptLaunch(parts: AttemptParts, of: AttemptOf): Promise
 
 async function create(parts: AttemptParts, of: AttemptOf, manifest: JobManifest): Promise<Attempt> {
   try {
-    const options = { timeoutMs: parts.createTimeoutMs, signal: of.signal }
+    const isWanted = () => parts.prepare(of.uid, of.slot, parts.clock.now()).kind === 'go'
+    const options = { timeoutMs: parts.createTimeoutMs, signal: of.signal, isWanted }
     const { warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
     return { kind: 'done', outcome: { kind: 'launched', warnings }, asked: true }
   } catch (thrown) {
     const error = asApiError(thrown)
+    if (error.kind === 'NotSent') return notLaunched('unwanted', of)
     const refusal = refusalOf(error)
     if (error.kind !== 'AlreadyExists') return { kind: 'again', refusal, asked: true }
     // The name was taken and is free again: some Job has been there, and a slot is never run twice.

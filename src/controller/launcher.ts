@@ -46,7 +46,7 @@ const mostInFlight = 3
  *
  * Guarantees: at most `connections` requests at once, of which at most four for resources whose creates hang; a newer slot of a
  * resource replaces an older one that still waits; every dispatched slot is settled exactly once (`retrying` apart);
- * whether a slot is still wanted is asked in the very turn in which its create is written; a create without a clear
+ * whether a slot is still wanted is asked again in the very turn in which its create is written; a create without a clear
  * answer is looked up by name before anything else is said of it.
  */
 export class Launcher {

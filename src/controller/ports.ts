@@ -8,7 +8,7 @@ import type { Instant } from '../schedule/state.ts'
  */
 export interface JobControl {
   /**
-   * Creates the Job; the request is written in the same synchronous turn as the call.
+   * Creates the Job. `isWanted` is asked in the turn in which the request is written: false is the `NotSent` error.
    * A taken name is the `AlreadyExists` error: the caller finds out whose it is.
    */
   create(namespace: string, manifest: JobManifest, options: CreateOptions): Promise<Created>
@@ -25,6 +25,7 @@ export interface CreateOptions {
   /** Sent as `?timeout=`, so that the server gives up by itself; the client waits a little longer. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
+  readonly isWanted?: () => boolean
 }
 
 export interface Created {

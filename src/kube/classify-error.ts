@@ -1,4 +1,5 @@
 import { ApiError, type ApiErrorKind } from '../api/api-error.ts'
+import { Withdrawn } from './write-guard.ts'
 
 /** An answer of the API server that is not a success, as it came. */
 export interface FailedAnswer {
@@ -41,7 +42,7 @@ function plainMessage(code: number, body: unknown): string {
 export function errorOfTransport(cause: unknown): ApiError {
   return new ApiError(
     {
-      kind: 'Unanswered',
+      kind: cause instanceof Withdrawn ? 'NotSent' : 'Unanswered',
       code: 0,
       reason: '',
       message: describe(cause),

@@ -24,6 +24,7 @@ export class KubeJobControl implements JobControl {
       discardAnswer: true,
       timeoutMs: options.timeoutMs + clientPatienceMs,
       signal: options.signal,
+      isWanted: options.isWanted,
     })
     return { warnings }
   }

@@ -1,10 +1,11 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import { type Credentials, tlsOf } from './credentials.ts'
+import { writeGuard } from './write-guard.ts'
 
 /** launch: creates of Jobs, nothing else may hold its connections. control: everything else with an end. watch: streams. */
 export type Lane = 'launch' | 'control' | 'watch'
 
-export type Pools = Readonly<Record<Lane, Pool>>
+export type Pools = Readonly<Record<Lane, Dispatcher>>
 
 export interface PoolParts {
   readonly origin: string
@@ -30,6 +31,6 @@ export function makePools({ origin, connections, credentials }: PoolParts): Pool
       headersTimeout: 60_000,
       bodyTimeout: 60_000,
       connect: { ...tlsOf(credentials), timeout: 5_000, keepAlive: true, keepAliveInitialDelay: 30_000 },
-    })
+    }).compose(writeGuard)
   return { launch: make(connections), control: make(controlConnections), watch: make(null) }
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../api/api-error.ts'
 import type { Clock } from '../clock.ts'
 import { errorOfAnswer, errorOfTransport } from './classify-error.ts'
 import { type Credentials, type CredentialSource, sameTls } from './credentials.ts'
+import type { GuardedOptions } from './write-guard.ts'
 import { type Lane, makePools, type PoolParts, type Pools } from './pools.ts'
 import { warningTexts } from './warnings.ts'
 
@@ -20,6 +21,8 @@ export interface ApiRequest {
   /** For the whole exchange; 10 s when absent. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
+  /** Asked in the turn in which the request is written; false withdraws it (`NotSent`). */
+  readonly isWanted?: (() => boolean) | undefined
 }
 
 export interface ApiAnswer {
@@ -45,8 +48,8 @@ const refreshEveryMs = 30_000
 /**
  * The one way to the API server: three pools of HTTP/1.1 connections.
  *
- * Guarantees: rejects only with ApiError; every exchange is limited in time; a request is written in the turn of the
- * call when its lane has a free connection; at most as many requests are under way in a lane as it has connections.
+ * Guarantees: rejects only with ApiError; every exchange is limited in time; at most as many requests are under way in a
+ * lane as it has connections; whether a request is still wanted is asked in the very turn in which it is written.
  */
 export class Transport {
   readonly #parts: TransportParts
@@ -134,7 +137,7 @@ export class Transport {
     }
   }
 
-  #options(request: ApiRequest, signal: AbortSignal): Dispatcher.RequestOptions {
+  #options(request: ApiRequest, signal: AbortSignal): GuardedOptions {
     const { authorization } = this.#credentials
     const headers: Record<string, string> = {
       accept: request.accept ?? 'application/json',
@@ -143,7 +146,14 @@ export class Transport {
     if (authorization !== null) headers['authorization'] = authorization
     if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json'
     const body = request.body === undefined ? null : JSON.stringify(request.body)
-    return { method: request.method, path: `${this.#prefix}${request.path}`, headers, body, signal }
+    return {
+      method: request.method,
+      path: `${this.#prefix}${request.path}`,
+      headers,
+      body,
+      signal,
+      isWanted: request.isWanted,
+    }
   }
 
   async #read(answer: Dispatcher.ResponseData, discard = false): Promise<Exchanged> {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import { systemClock } from '../../src/clock.ts'
+import { KubeEventRecorder } from '../../src/kube/event-recorder.ts'
+import { aTransport } from '../support/a-transport.ts'
+import { aSecondCronJob } from '../support/builders.ts'
+import { json, ScriptedApiServer } from '../support/scripted-api-server.ts'
+import { at } from '../support/times.ts'
+
+test('an Event is told once in ten minutes, and at most 25 of an object at once', async () => {
+  const server = await ScriptedApiServer.start()
+  const transport = await aTransport(server, { clock: systemClock })
+  const object = aSecondCronJob()
+  const recorder = new KubeEventRecorder({ transport, log: pino({ level: 'silent' }), instance: 'pod-1' })
+  server.expect(...Array.from({ length: 25 }, () => json(201, {})))
+  const event = { type: 'Warning', reason: 'FailedCreate', action: 'Schedule', note: 'no' } as const
+  recorder.record(object, event, at('12:00:00'))
+  recorder.record(object, event, at('12:00:01'))
+  for (let n = 0; n < 40; n += 1) recorder.record(object, { ...event, note: `no ${n}` }, at('12:00:02'))
+  await server.after(25)
+  await recorder.stop()
+  assert.deepEqual(server.received[0]?.body, {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { generateName: 'beat-', namespace: 'default' },
+    eventTime: '2026-01-01T12:00:00.000000Z',
+    type: 'Warning',
+    reason: 'FailedCreate',
+    action: 'Schedule',
+    note: 'no',
+    regarding: {
+      apiVersion: 'myyrakle.com/v1',
+      kind: 'SecondCronJob',
+      namespace: 'default',
+      name: 'beat',
+      uid: object.uid,
+    },
+    reportingController: 'myyrakle.com/second-cron-job-operator',
+    reportingInstance: 'pod-1',
+  })
+  await transport.close()
+  await server.end()
+})
