@@ -1,6 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { systemClock } from './clock.ts'
 import { type Config, ConfigError, parseCommand } from './config.ts'
+import { ClockOffset } from './kube/clock-offset.ts'
 import { ClusterNotFound, findCluster } from './kube/credentials.ts'
 import { Transport } from './kube/transport.ts'
 import { createLogger } from './log.ts'
@@ -17,12 +18,14 @@ async function run(config: Config): Promise<void> {
   const log = createLogger(config.logLevel)
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
+  const offset = new ClockOffset(systemClock, log)
   const transport = await Transport.open({
     source: findCluster({ ...config, env: process.env }),
     clock: systemClock,
     log,
     connections: config.connections,
     userAgent: `second-cron-job-operator/${packageJson.version}`,
+    onServerTime: (serverTime) => offset.observe(serverTime),
   })
   await new Operator({ config, transport, clock: systemClock, log }).run(stop.signal)
   log.flush()

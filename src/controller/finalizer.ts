@@ -15,8 +15,8 @@ export interface FinalizerParts {
 
 /** What has to happen next to an object that is being deleted. */
 export type Step =
-  /** Our finalizer is not on it, or is gone now: nothing is left to do. */
-  | { readonly kind: 'done' }
+  /** Our finalizer is gone: the object as it is now, or null when it went with it. */
+  | { readonly kind: 'done'; readonly object: SecondCronJob | null }
   /** Somebody else is at work; a change of the object will bring it back. */
   | { readonly kind: 'wait' }
   | { readonly kind: 'again'; readonly inMs: number }
@@ -48,14 +48,13 @@ export class Finalizer {
   }
 
   async run(object: SecondCronJob): Promise<Step> {
-    if (!object.finalizers.includes(finalizer)) return { kind: 'done' }
+    if (!object.finalizers.includes(finalizer)) return { kind: 'done', object }
     if (collectors.some((name) => object.finalizers.includes(name))) return { kind: 'wait' }
     if (!this.#isOutOfPatience(object.uid)) {
       if (!this.#parts.isIdle(object.uid)) return { kind: 'again', inMs: retryMs }
       if (!(await this.#deleteJobs(object))) return { kind: 'again', inMs: retryMs }
     }
-    await this.#parts.objects.removeFinalizer(object)
-    return { kind: 'done' }
+    return { kind: 'done', object: await this.#parts.objects.removeFinalizer(object) }
   }
 
   forget(uid: string): void {

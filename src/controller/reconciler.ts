@@ -121,6 +121,8 @@ export class Reconciler {
 
   async #finalize(object: SecondCronJob): Promise<void> {
     const step = await this.#parts.finalizer.run(object)
+    if (step.kind === 'done' && step.object === null) this.#parts.bury(object.uid)
+    if (step.kind === 'done' && step.object !== null) this.#parts.put(step.object)
     if (step.kind === 'again') this.#later(object.uid, this.#parts.clock.monotonic() + step.inMs)
   }
 

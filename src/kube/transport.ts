@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
-import type { Dispatcher } from 'undici'
 import { ApiError } from '../api/api-error.ts'
 import type { Clock } from '../clock.ts'
 import { errorOfAnswer, errorOfTransport } from './classify-error.ts'
 import { type Credentials, type CredentialSource, sameTls } from './credentials.ts'
-import type { GuardedOptions } from './write-guard.ts'
+import { type Exchanged, readAnswer } from './exchanged.ts'
 import { type Lane, makePools, type PoolParts, type Pools } from './pools.ts'
-import { warningTexts } from './warnings.ts'
+import type { GuardedOptions } from './write-guard.ts'
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -37,7 +36,7 @@ export interface TransportParts {
   /** Connections of the launch lane. */
   readonly connections: number
   readonly userAgent: string
-  /** Told of the server's clock, in epoch milliseconds with a resolution of one second. */
+  /** Told of the server's clock with each answer, in epoch milliseconds, cut to the second. */
   readonly onServerTime?: (serverTime: number) => void
 }
 
@@ -104,7 +103,7 @@ export class Transport {
     try {
       const answer = await this.#pools.watch.request({ ...this.#options(request, signal), bodyTimeout: 0 })
       if (answer.statusCode !== 200) {
-        const exchanged = await this.#read(answer)
+        const exchanged = await readAnswer(answer, false)
         if (exchanged.code === 401) await this.#refresh(true)
         throw errorOfAnswer(exchanged)
       }
@@ -128,7 +127,7 @@ export class Transport {
     try {
       if (request.signal?.aborted === true) throw new Error('aborted before it was sent')
       const answer = await this.#pools[request.lane].request(this.#options(request, limit.signal))
-      return await this.#read(answer, request.discardAnswer === true)
+      return this.#told(await readAnswer(answer, request.discardAnswer === true))
     } catch (thrown) {
       throw errorOfTransport(thrown)
     } finally {
@@ -156,21 +155,9 @@ export class Transport {
     }
   }
 
-  async #read(answer: Dispatcher.ResponseData, discard = false): Promise<Exchanged> {
-    const { headers, statusCode: code } = answer
-    const isUseless = discard && code < 300
-    const text = isUseless ? '' : await answer.body.text()
-    if (isUseless) await answer.body.dump()
-    const serverTime = Date.parse(String(headers['date']))
-    if (!Number.isNaN(serverTime)) this.#parts.onServerTime?.(serverTime)
-    const isJson = String(headers['content-type']).includes('json')
-    const retryAfter = headers['retry-after']
-    return {
-      code,
-      body: isUseless ? undefined : isJson ? JSON.parse(text) : text,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      warnings: warningTexts(headers['warning']),
-    }
+  #told(answer: Exchanged): Exchanged {
+    if (answer.serverTime !== null) this.#parts.onServerTime?.(answer.serverTime)
+    return answer
   }
 
   #result(answer: Exchanged): ApiAnswer {
@@ -197,11 +184,4 @@ export class Transport {
     this.#parts.log.info('certificates have changed, connections are made anew')
     for (const pool of Object.values(old)) void pool.close()
   }
-}
-
-interface Exchanged {
-  readonly code: number
-  readonly body: unknown
-  readonly retryAfter: string | undefined
-  readonly warnings: readonly string[]
 }

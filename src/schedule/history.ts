@@ -17,7 +17,7 @@ export interface HistoryLimits {
 }
 
 export interface HistoryPlan {
-  /** The ids to delete now. */
+  /** The ids to delete now, oldest first within each kind. */
   readonly remove: readonly string[]
   /** Something is beyond its limit but may not be deleted yet. */
   readonly more: boolean
@@ -41,6 +41,7 @@ function beyond(runs: readonly FinishedRun[], result: FinishedRun['result'], lim
     .filter((run) => run.result === result)
     .sort((a, b) => startOf(b) - startOf(a))
     .slice(limit)
+    .reverse()
 }
 
 function startOf(run: FinishedRun): Instant {

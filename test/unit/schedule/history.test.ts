@@ -23,7 +23,7 @@ const cases: Record<string, Case> = {
   'within the limit: nothing goes': { runs: [run('a', '12:00:10')], want: { remove: [], more: false } },
   'beyond the limit: the oldest go': {
     runs: [run('old', '12:00:10'), run('new', '12:00:30'), run('mid', '12:00:20')],
-    want: { remove: ['mid', 'old'], more: false },
+    want: { remove: ['old', 'mid'], more: false },
   },
   'limit 0: all go': { runs: [run('a', '12:00:10')], given: { successful: 0 }, want: { remove: ['a'], more: false } },
   'failed runs have their own limit': {

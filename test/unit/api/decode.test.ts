@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decodeSecondCronJob } from '../../../src/api/decode.ts'
+import { at } from '../../support/times.ts'
+
+const metadata = {
+  uid: 'u',
+  namespace: 'default',
+  name: 'beat',
+  resourceVersion: '7',
+  generation: 3,
+  creationTimestamp: '2026-01-01T12:00:00Z',
+}
+const decode = (spec: unknown, more: object = {}) => decodeSecondCronJob({ metadata: { ...metadata, ...more }, spec })
+
+test('the oldest shape: the alias, and a template written out of the shorthand', () => {
+  const { spec, createdAt } = decode({ interval_seconds: 20, name: 'hello', image: 'busybox', command: ['date'] })
+  assert.equal(createdAt, at('12:00:00'))
+  assert.deepEqual(spec, {
+    valid: true,
+    schedule: { kind: 'interval', intervalSeconds: 20, firstRun: 'AtCreation' },
+    suspend: false,
+    startingDeadlineSeconds: null,
+    successfulJobsHistoryLimit: 3,
+    failedJobsHistoryLimit: 1,
+    jobTemplate: {
+      metadata: { labels: {}, annotations: {} },
+      spec: {
+        backoffLimit: 3,
+        template: {
+          spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox', command: ['date'] }] },
+        },
+      },
+    },
+  })
+})
+
+test('without a name of its own the container has the resource’s', () => {
+  const { spec } = decode({ intervalSeconds: 1, image: 'a' })
+  assert.ok(spec.valid)
+  assert.match(JSON.stringify(spec.jobTemplate.spec), /"name":"beat"/)
+})
+
+test('a jobTemplate stays as it stands, with the fields that nobody here knows', () => {
+  const jobSpec = { brandNew: { field: 1 }, template: { spec: { containers: [{ name: 'a', gpu: true }] } } }
+  const { spec } = decode({ intervalSeconds: 1, jobTemplate: { metadata: { labels: { team: 'a' } }, spec: jobSpec } })
+  assert.ok(spec.valid)
+  assert.deepEqual(spec.jobTemplate, { metadata: { labels: { team: 'a' }, annotations: {} }, spec: jobSpec })
+})
+
+const good = { intervalSeconds: 1, image: 'a' }
+const bad: Record<string, { spec: unknown; more?: object; want: RegExp }> = {
+  'interval 0': {
+    spec: { ...good, intervalSeconds: 0 },
+    want: /^spec\.intervalSeconds: 0 is not possible here; write a whole number of seconds from 1 to 31536000$/,
+  },
+  'interval -1': { spec: { ...good, intervalSeconds: -1 }, want: /^spec\.intervalSeconds: -1 is not possible here/ },
+  'interval 1.5': {
+    spec: { ...good, intervalSeconds: 1.5 },
+    want: /^spec\.intervalSeconds: 1\.5 is not possible here/,
+  },
+  'interval "10"': {
+    spec: { ...good, intervalSeconds: '10' },
+    want: /^spec\.intervalSeconds: "10" is not possible here/,
+  },
+  'interval 1e12': {
+    spec: { ...good, intervalSeconds: 1e12 },
+    want: /^spec\.intervalSeconds: 1000000000000 is not possible here/,
+  },
+  'no schedule': { spec: { image: 'a' }, want: /^spec: no schedule; write intervalSeconds$/ },
+  'two schedules': { spec: { ...good, interval_seconds: 2 }, want: /^spec: more than one schedule/ },
+  'nothing to run': { spec: { intervalSeconds: 1 }, want: /^spec: nothing to run; write either jobTemplate or image$/ },
+  'no spec at all': { spec: undefined, want: /^spec: no schedule.*;spec: nothing to run/ },
+  'a template without containers': {
+    spec: { intervalSeconds: 1, jobTemplate: { spec: { template: { spec: {} } } } },
+    want: /^spec\.jobTemplate\.spec\.template\.spec\.containers: nothing is not possible here; write a list of containers$/,
+  },
+  'a name of 53 characters': {
+    spec: good,
+    more: { name: 'a'.repeat(53) },
+    want: /^metadata\.name: a+ can't be served; create it anew under a name of at most 52/,
+  },
+  'a name with a dot': { spec: good, more: { name: 'a.b' }, want: /^metadata\.name: a\.b can't be served/ },
+}
+for (const [name, { spec, more, want }] of Object.entries(bad))
+  test(`not accepted: ${name}`, () => {
+    const { spec: parsed } = decode(spec, more)
+    assert.ok(!parsed.valid)
+    assert.match(parsed.problems.join(';'), want)
+  })
+
+test('null is nothing, as the API server has it', () => {
+  const { spec } = decode({ ...good, startingDeadlineSeconds: null, jobTemplate: null })
+  assert.ok(spec.valid)
+  assert.equal(spec.startingDeadlineSeconds, null)
+})
+
+test('a status of somebody else’s making: what does not parse is absent', () => {
+  const status = {
+    handledUntil: 'yesterday',
+    missedCount: -1,
+    observedGeneration: 2,
+    conditions: [{ type: 'Odd' }],
+    recent: 'no',
+    lastScheduleTime: '2026-01-01T12:00:00Z',
+  }
+  const decoded = decodeSecondCronJob({ metadata, spec: good, status })
+  assert.deepEqual(decoded.status, { observedGeneration: 2, conditions: [], lastScheduleTime: '2026-01-01T12:00:00Z' })
+})
+
+test('an object without identity is the only thing that throws', () => {
+  assert.throws(() => decodeSecondCronJob({ metadata: { name: 'a' } }), TypeError)
+  fc.assert(
+    fc.property(fc.anything(), fc.anything(), fc.anything(), (spec, status, jobTemplate) => {
+      const { spec: parsed } = decodeSecondCronJob({
+        metadata,
+        spec: { intervalSeconds: 1, ...Object(spec), jobTemplate },
+        status,
+      })
+      assert.ok(parsed.valid || parsed.problems.length > 0)
+    }),
+  )
+})
