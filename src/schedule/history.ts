@@ -41,7 +41,7 @@ function beyond(runs: readonly FinishedRun[], result: FinishedRun['result'], lim
     .filter((run) => run.result === result)
     .sort((a, b) => startOf(b) - startOf(a))
     .slice(limit)
-    .reverse()
+    .toReversed()
 }
 
 function startOf(run: FinishedRun): Instant {
