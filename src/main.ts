@@ -31,8 +31,15 @@ async function run(config: Config): Promise<void> {
   log.flush()
 }
 
+/** One sentence for what the user can mend, the whole story for a bug of ours. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof ClusterNotFound) return error.message
+  if (!(error instanceof Error)) return String(error)
+  const { code, port } = error as { code?: string; port?: number }
+  if (code === 'EADDRINUSE') return `port ${port} is in use; free it, or choose another one with --port`
+  return error.stack ?? error.message
+}
+
 main().catch((error: unknown) => {
-  const expected = error instanceof ConfigError || error instanceof ClusterNotFound
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
-  process.exitCode = error instanceof ConfigError ? 2 : 1
+  process.stderr.write(`${explain(error)}\n`, () => process.exit(error instanceof ConfigError ? 2 : 1))
 })

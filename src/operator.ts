@@ -82,16 +82,16 @@ export class Operator {
       this.#objectWatch.run(background.signal),
       this.#jobWatch.run(background.signal),
     ])
-    await transport.warmUp()
-    await Promise.race([this.#allSynced(), aborted(signal)])
+    await Promise.race([this.#allReady(), aborted(signal)])
     if (!signal.aborted) this.#start()
     await looping
 
     await this.#controller.stop()
     background.abort()
-    await Promise.all([watching, this.#events.stop()])
     await server.close()
+    // Whatever is still on its way fails now, so nothing below waits for an API server that does not answer.
     await transport.close()
+    await Promise.all([watching, this.#events.stop()])
     log.info('operator stopped')
   }
 
@@ -103,8 +103,10 @@ export class Operator {
     log.info({ resources: objects.size, jobs: jobs.size }, 'operator runs')
   }
 
-  async #allSynced(): Promise<void> {
-    await Promise.all([this.#synced.objects.promise, this.#synced.jobs.promise])
+  /** Connections are open and both stores are complete. */
+  async #allReady(): Promise<void> {
+    const { objects, jobs } = this.#synced
+    await Promise.all([this.#parts.transport.warmUp(), objects.promise, jobs.promise])
   }
 
   #server(): FastifyInstance {

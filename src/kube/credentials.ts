@@ -124,7 +124,9 @@ function serverOf(config: KubeConfig, path: string | undefined): URL {
 
 async function fromKubeConfig(config: KubeConfig): Promise<Credentials> {
   const options: RequestOptions = { headers: {} }
-  await config.applyToHTTPSOptions(options)
+  await config.applyToHTTPSOptions(options).catch((cause: unknown) => {
+    throw new ClusterNotFound(`the credentials of the kubeconfig can't be used: ${messageOf(cause)}`, { cause })
+  })
   const headers = options.headers as Record<string, string>
   const basic = options.auth == null ? null : `Basic ${Buffer.from(options.auth).toString('base64')}`
   return {

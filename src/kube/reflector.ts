@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { ApiError } from '../api/api-error.ts'
 import type { Clock, Monotonic } from '../clock.ts'
-import { errorOfAnswer } from './classify-error.ts'
 import { BrokenLine, JsonLines } from './json-lines.ts'
 import type { Transport } from './transport.ts'
+import { errorOfEvent, failureMessage, type RawEvent, type RawList } from './watch-event.ts'
 import { firstState, step, type WatchInput, type WatchState } from './watch-state.ts'
 
 export interface Sink<T> {
@@ -135,8 +135,9 @@ export class Reflector<T> {
     }
   }
 
-  #event({ type, object }: RawEvent): void {
-    if (type === 'ERROR') throw errorOfAnswer({ code: object.code ?? 500, body: object, retryAfter: undefined })
+  #event(event: RawEvent): void {
+    const { type, object } = event
+    if (type === 'ERROR') throw errorOfEvent(event)
     const { sink } = this.#parts
     if (type === 'DELETED') this.#decode(object, (item) => sink.remove(item))
     else if (type !== 'BOOKMARK') this.#decode(object, (item) => sink.put(item))
@@ -162,7 +163,7 @@ export class Reflector<T> {
 
   #failed(thrown: unknown, signal: AbortSignal): void {
     if (signal.aborted) return
-    this.#parts.log.info({ path: this.#parts.path, err: thrown }, 'list or watch failed, trying again')
+    this.#parts.log.warn({ path: this.#parts.path, err: thrown }, failureMessage(thrown))
     const isGone = thrown instanceof ApiError && thrown.kind === 'Gone'
     const retryAfterMs = thrown instanceof ApiError ? thrown.retryAfterMs : null
     this.#follow({ kind: 'failed', lost: isGone || thrown instanceof BrokenLine, retryAfterMs })
@@ -187,14 +188,4 @@ export class Reflector<T> {
     const all = { ...parameters, ...(labelSelector === undefined ? {} : { labelSelector }) }
     return new URLSearchParams(all).toString()
   }
-}
-
-interface RawList {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
-  readonly items?: readonly unknown[]
-}
-
-interface RawEvent {
-  readonly type: string
-  readonly object: { readonly code?: number; readonly metadata?: { readonly resourceVersion?: string } }
 }
