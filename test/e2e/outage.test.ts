@@ -103,3 +103,14 @@ test('SIGTERM: it stops within ten seconds, with exit code 0', async () => {
   assert.equal(await operator.terminate(), 0)
   assert.ok(performance.now() - startedAt < 10_000)
 })
+
+test('SIGTERM while the API server does not answer: it stops within ten seconds all the same', async () => {
+  await operator.start()
+  await cluster.create('hanging', { intervalSeconds: 1 })
+  await waitFor('a Job', 5_000, async () => (await cluster.launchesOf('hanging')).length > 0)
+  cluster.plane.parts.apiServer.signal('SIGSTOP')
+  await delay(2_500)
+  const startedAt = performance.now()
+  assert.equal(await operator.terminate(), 0)
+  assert.ok(performance.now() - startedAt < 10_000)
+})
