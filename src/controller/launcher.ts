@@ -22,6 +22,8 @@ interface Waiting {
 /** All that is under way for one resource. */
 interface Work {
   waiting: Waiting | null
+  /** The newest slot asked for: an older one is not tried again. */
+  newest: Instant
   /** A turn in a lane has been asked for and not come yet. */
   queued: boolean
   /** Ends the pause before the next attempt. */
@@ -90,6 +92,7 @@ export class Launcher {
     if (work.waiting !== null) this.#giveUp(uid, work.waiting)
     work.pause?.abort()
     work.waiting = { slot, failures: 0, refusal: null }
+    work.newest = slot
     this.#enqueue(uid, work)
   }
 
@@ -111,7 +114,7 @@ export class Launcher {
   #workOf(uid: string): Work {
     const known = this.#work.get(uid)
     if (known !== undefined) return known
-    const work: Work = { waiting: null, queued: false, pause: null, inFlight: 0, sentAt: 0, slow: false }
+    const work: Work = { waiting: null, newest: 0, queued: false, pause: null, inFlight: 0, sentAt: 0, slow: false }
     this.#work.set(uid, work)
     return work
   }
@@ -142,7 +145,7 @@ export class Launcher {
     if (attempt.kind === 'done') this.#settle(uid, waiting.slot, attempt.outcome)
     else {
       const failed = { slot: waiting.slot, failures: waiting.failures + 1, refusal: attempt.refusal }
-      if (work.waiting === null) this.#retry(uid, work, failed)
+      if (waiting.slot === work.newest) this.#retry(uid, work, failed)
       else this.#giveUp(uid, failed)
     }
     this.#enqueue(uid, work)

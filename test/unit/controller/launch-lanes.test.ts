@@ -51,6 +51,18 @@ test('a slow answer loses no slot: the next one goes beside it', async () => {
   assert.deepEqual(outcomes(), ['a-0 launched', 'a-1 launched', 'a-2 launched', 'a-3 launched'])
 })
 
+test('a slow answer turns out to be a failure when the next slot has run already: the older slot is not run after it', async () => {
+  const { clock, jobs, launcher, outcomes } = aLauncher()
+  jobs.onCreate = ({ metadata }) =>
+    metadata.name === 'a-0' ? clock.sleep(1_500).then(() => Promise.reject(down)) : undefined
+  launcher.launch('a', at('12:00:00'))
+  await clock.advance(1_000)
+  launcher.launch('a', at('12:00:01'))
+  await clock.advance(60_000)
+  assert.deepEqual(outcomes(), ['a-1 launched', 'a-0 missed Unavailable'])
+  assert.deepEqual(jobs.calls(), ['00:00.000 create a-0', '00:01.000 create a-1'])
+})
+
 test('stop: what waits is dropped, what is on its way gets a moment and is then aborted', async () => {
   const { clock, jobs, launcher } = aLauncher({ connections: 5 })
   const aborted: string[] = []
