@@ -36,8 +36,8 @@ const deletesAtOnce = 4
  *    released in this moment has another version);
  * 4. our finalizer is taken off.
  *
- * Guarantees: each call is bounded; step 4 happens within `patienceMs` of the first call even if 1 or 3 never succeed,
- * so a terminating namespace never waits for us; only Jobs whose controller is this very uid are deleted.
+ * Guarantees: each call is bounded; step 4 happens about `patienceMs` after the first call even if 1 or 3 never succeed or
+ * there are thousands of Jobs (the garbage collector has the rest), so a terminating namespace never waits for us; only Jobs whose controller is this very uid are deleted.
  */
 export class Finalizer {
   readonly #parts: FinalizerParts
@@ -68,12 +68,12 @@ export class Finalizer {
     return now - since >= patienceMs
   }
 
-  /** Whether all of them are gone or on their way out. */
+  /** Whether there is nothing left to try: all of them are gone or on their way out, or there are too many for us. */
   async #deleteJobs(object: SecondCronJob): Promise<boolean> {
     try {
       const listed = await this.#parts.jobs.list(object.namespace, object.name)
       const owned = listed.filter((job) => job.ownerUid === object.uid && !job.deleting)
-      for (let at = 0; at < owned.length; at += deletesAtOnce)
+      for (let at = 0; at < owned.length && !this.#isOutOfPatience(object.uid); at += deletesAtOnce)
         await Promise.all(owned.slice(at, at + deletesAtOnce).map((job: Job) => this.#parts.jobs.delete(job)))
       return true
     } catch (thrown) {

@@ -68,7 +68,8 @@ describe('history and locks', { concurrency: true }, () => {
   })
 })
 
-test('a TTL of 5 s at 60 s, killed 10 s after the slot, started when the Job is long gone: not run twice', async () => {
+test('a TTL of 5 s at 60 s, killed 10 s after the slot, started when the Job is long gone: not run twice; a deadline that has passed: not run', async () => {
+  const strict = await cluster.create('strict', { intervalSeconds: 25, startingDeadlineSeconds: 3 })
   const object = await cluster.create('ttl', { intervalSeconds: 60, ...template({}, { ttlSecondsAfterFinished: 5 }) })
   const job = `ttl-${createdAt(object) / 1_000}`
   await untilTime(createdAt(object) + 10_000)
@@ -77,6 +78,15 @@ test('a TTL of 5 s at 60 s, killed 10 s after the slot, started when the Job is 
   await operator.start()
   await untilTime(Date.now() + 4_000)
   assert.equal(await committed(job), 1)
+  assert.deepEqual(
+    (await cluster.launchesOf('strict')).map(({ slot }) => slot),
+    [createdAt(strict)],
+  )
+  const shown = await cluster.get('strict')
+  assert.ok(shown !== null)
+  const { missedCount, recent } = shown['status'] as Record<string, unknown>
+  const slot = new Date(createdAt(strict) + 25_000).toISOString().replace('.000', '')
+  assert.deepEqual([missedCount, recent], [1, [{ slot, outcome: 'Missed', reason: 'DeadlineExceeded' }]])
   const accepted = await cluster.get('ttl')
   assert.match(JSON.stringify(accepted?.['status']), /ttlSecondsAfterFinished is raised to 30/)
 })

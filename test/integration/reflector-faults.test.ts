@@ -116,3 +116,18 @@ test('stopped before the watch has answered: nothing is told afterwards', async 
   await stopped
   assert.deepEqual(story.seen, ['all '])
 })
+
+test('stopped in the middle of a chunk: the rest of it is not told', async () => {
+  await using story = await ReflectorStory.start()
+  const watch = new OpenStream()
+  story.server.expect(page([], { resourceVersion: '7' }), watch.answer)
+  story.run()
+  await story.server.after(2)
+  const stopped = new Promise<void>((resolve) => {
+    story.onPut = () => void story.stop().then(resolve)
+  })
+  const lines = ['8', '9'].map((version) => JSON.stringify({ type: 'ADDED', object: object(`a${version}`, version) }))
+  watch.write(`${lines.join('\n')}\n`)
+  await stopped
+  assert.deepEqual(story.seen, ['all ', 'put a8'])
+})

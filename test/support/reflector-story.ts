@@ -24,6 +24,8 @@ export class ReflectorStory {
   readonly clock: ManualClock
   readonly reflector: Reflector<string>
   readonly seen: string[] = []
+  /** What the sink does beside noting it. */
+  onPut: () => void = () => undefined
   readonly #transport: Transport
   readonly #stop = new AbortController()
   #running: Promise<void> = Promise.resolve()
@@ -47,7 +49,10 @@ export class ReflectorStory {
       decode,
       sink: {
         replace: (items) => void this.seen.push(`all ${items.join(' ')}`),
-        put: (item) => void this.seen.push(`put ${item}`),
+        put: (item) => {
+          this.seen.push(`put ${item}`)
+          this.onPut()
+        },
         remove: (item) => void this.seen.push(`remove ${item}`),
       },
       random: () => 1,

@@ -51,6 +51,16 @@ test('a slow answer loses no slot: the next one goes beside it', async () => {
   assert.deepEqual(outcomes(), ['a-0 launched', 'a-1 launched', 'a-2 launched', 'a-3 launched'])
 })
 
+test('however long a webhook hangs, one resource has three creates on their way at most', async () => {
+  const { clock, jobs, launcher } = aLauncher()
+  jobs.onCreate = () => new Promise(() => {})
+  for (let second = 0; second < 8; second += 1) {
+    await clock.advanceTo(at(`12:00:0${second}`))
+    launcher.launch('a', at(`12:00:0${second}`))
+  }
+  assert.equal(launcher.inFlight, 3)
+})
+
 test('a slow answer turns out to be a failure when the next slot has run already: the older slot is not run after it', async () => {
   const { clock, jobs, launcher, outcomes } = aLauncher()
   jobs.onCreate = ({ metadata }) =>

@@ -46,6 +46,17 @@ test('deletion ends within five seconds even when nothing works: the garbage col
   assert.ok(writes(running).includes('remove finalizer beat'))
 })
 
+test('deletion with more Jobs than can be deleted in time: the garbage collector has the rest', async () => {
+  const story = new OperatorStory()
+  await using running = await story.start(aSecondCronJob())
+  for (let n = 0; n < 100; n += 1) running.jobs.jobs.set(`j${n}`, aJob({ uid: `j${n}`, name: `j${n}` }))
+  running.jobs.onDelete = () => running.clock.sleep(1_000)
+  await running.until('12:00:02')
+  running.apply(aSecondCronJob(deleting))
+  await running.until('12:00:07')
+  assert.ok(writes(running).includes('remove finalizer beat'))
+})
+
 for (const collector of ['orphan', 'foregroundDeletion'])
   test(`deletion with ${collector}: the Jobs are the garbage collector’s until it is done`, async () => {
     await using story = await new OperatorStory().start(aSecondCronJob())
