@@ -25,13 +25,11 @@ export type Outcome =
 export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Track {
   const settled = { ...track, settled: latest(track.settled, slot) }
   switch (outcome.kind) {
-    case 'launched':
-      return {
-        ...settled,
-        launched: latest(track.launched, slot),
-        announced: true,
-        failing: podsRefused(outcome.warnings),
-      }
+    case 'launched': {
+      const launched = { ...settled, launched: latest(track.launched, slot), announced: true }
+      const failure = podsRefused(outcome.warnings)
+      return failure === null ? { ...launched, failing: null } : failing(launched, failure)
+    }
     case 'retrying':
       return failing(track, outcome.failure)
     case 'refused':
@@ -51,6 +49,7 @@ export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Tra
   }
 }
 
+/** The same failure again is no news. */
 function failing(track: Track, failure: Failure | null): Track {
   const known = track.failing
   if (failure === null) return track

@@ -83,6 +83,14 @@ describe('shown on the object, and no other is disturbed', { concurrency: true }
     assert.deepEqual([status.recent[0]?.outcome, status.recent[0]?.reason], ['Refused', 'QuotaExceeded'])
   })
 
+  test('Pod Security refuses the Pods: the Jobs are there, and Failing says why nothing runs', async () => {
+    await cluster.createNamespace('restricted', { 'pod-security.kubernetes.io/enforce': 'restricted' })
+    await cluster.create('rootly', { intervalSeconds: 2 }, 'restricted')
+    const { reason, message } = await cluster.condition('rootly', ['Failing', 'True'], 'restricted')
+    assert.equal(reason, 'PodsRefused')
+    assert.match(message, /would violate PodSecurity "restricted:latest".*runAsNonRoot/)
+  })
+
   test('a webhook denies: Failing says so in its words', async () => {
     await cluster.createNamespace('denied')
     await webhook.guard('denied', 'deny')

@@ -66,8 +66,8 @@ export class Cluster {
     })
   }
 
-  async createNamespace(name: string): Promise<void> {
-    await this.admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  async createNamespace(name: string, labels: Record<string, string> = {}): Promise<void> {
+    await this.admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
   }
 
   get(name: string, namespace?: string): Promise<KubeObject | null> {

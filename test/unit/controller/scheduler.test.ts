@@ -130,6 +130,19 @@ test('a template that the server refuses: never launched, and the condition says
   assert.match(conditions?.[0]?.message ?? '', /containers: Required value/)
 })
 
+test('the Pods are refused: only a warning of the create tells; told once, and gone with the first create without it', async () => {
+  await using story = await new OperatorStory().start(aSecondCronJob())
+  story.jobs.warnings = ['would violate PodSecurity "restricted:latest": runAsNonRoot']
+  await story.until('12:00:30')
+  const told = () => story.events.events.filter((event) => event.includes('FailedCreate'))
+  assert.deepEqual(told(), [
+    'beat Warning FailedCreate: PodsRefused: would violate PodSecurity "restricted:latest": runAsNonRoot',
+  ])
+  story.jobs.warnings = ['unknown field "spec.a"']
+  await story.until('12:00:40')
+  assert.equal(story.controller.scheduler.track('uid-beat')?.failing, null)
+})
+
 test('an object that does not parse: shown as not accepted, launched never, the others go on', async () => {
   const bad = {
     ...aSecondCronJob({ name: 'bad', status: {} }),
