@@ -7,16 +7,14 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Controller } from './controller/controller.ts'
 import { Loops } from './controller/loops.ts'
-import { Scan } from './controller/scan.ts'
 import { tickCheck, watchCheck } from './health-checks.ts'
 import { buildServer } from './http/server.ts'
 import { KubeEventRecorder } from './kube/event-recorder.ts'
 import { KubeJobControl } from './kube/job-control.ts'
-import { listMetadata } from './kube/paged-list.ts'
 import { jobsPath, ownerSelector, secondCronJobsPath } from './kube/paths.ts'
-import { Reflector } from './kube/reflector.ts'
 import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
+import { Mirror } from './mirror.ts'
 
 export interface OperatorParts {
   readonly config: Config
@@ -28,21 +26,18 @@ export interface OperatorParts {
 /** The composition root: makes every part, and starts and stops them in order. */
 export class Operator {
   readonly #parts: OperatorParts
-  readonly #controller: Controller
   readonly #events: KubeEventRecorder
-  readonly #objectWatch: Reflector<SecondCronJob>
-  readonly #jobWatch: Reflector<Job>
-  readonly #objectScan: Scan<SecondCronJob>
-  readonly #jobScan: Scan<Job>
+  readonly #controller: Controller
+  readonly #objects: Mirror<SecondCronJob>
+  readonly #jobs: Mirror<Job>
   readonly #loops: Loops
   #started = false
-  readonly #synced = { objects: Promise.withResolvers<void>(), jobs: Promise.withResolvers<void>() }
 
   constructor(parts: OperatorParts) {
     const { config, transport, clock, log } = parts
-    this.#parts = parts
     const jobControl = new KubeJobControl(transport)
     const objectControl = new KubeSecondCronJobControl(transport)
+    this.#parts = parts
     this.#events = new KubeEventRecorder({ transport, log, instance: config.podName })
     this.#controller = new Controller({
       clock,
@@ -53,18 +48,13 @@ export class Operator {
       connections: config.connections,
       createTimeoutMs: config.createTimeoutSeconds * 1_000,
     })
-    this.#objectWatch = this.#watchObjects()
-    this.#jobWatch = this.#watchJobs()
-    this.#objectScan = this.#scanObjects(objectControl)
-    this.#jobScan = this.#scanJobs(jobControl)
+    this.#objects = this.#mirrorObjects(objectControl)
+    this.#jobs = this.#mirrorJobs(jobControl)
     this.#loops = new Loops({
       clock,
       schedule: (now) => this.#controller.scheduler.tick(now),
       reconcile: (now) => this.#controller.reconciler.tick(now),
-      scan: async (signal) => {
-        if (!this.#started) return
-        await Promise.all([this.#objectScan.run(signal), this.#jobScan.run(signal)])
-      },
+      scan: (signal) => this.#scan(signal),
     })
   }
 
@@ -79,8 +69,8 @@ export class Operator {
     const background = new AbortController()
     const watching = Promise.all([
       transport.keepFresh(background.signal),
-      this.#objectWatch.run(background.signal),
-      this.#jobWatch.run(background.signal),
+      this.#objects.watch(background.signal),
+      this.#jobs.watch(background.signal),
     ])
     await Promise.race([this.#allReady(), aborted(signal)])
     if (!signal.aborted) this.#start()
@@ -95,6 +85,11 @@ export class Operator {
     log.info('operator stopped')
   }
 
+  /** Connections are open and both stores are complete. */
+  async #allReady(): Promise<void> {
+    await Promise.all([this.#parts.transport.warmUp(), this.#objects.synced, this.#jobs.synced])
+  }
+
   #start(): void {
     const { clock, log } = this.#parts
     const { objects, jobs } = this.#controller
@@ -103,10 +98,8 @@ export class Operator {
     log.info({ resources: objects.size, jobs: jobs.size }, 'operator runs')
   }
 
-  /** Connections are open and both stores are complete. */
-  async #allReady(): Promise<void> {
-    const { objects, jobs } = this.#synced
-    await Promise.all([this.#parts.transport.warmUp(), objects.promise, jobs.promise])
+  async #scan(signal: AbortSignal): Promise<void> {
+    if (this.#started) await Promise.all([this.#objects.scan(signal), this.#jobs.scan(signal)])
   }
 
   #server(): FastifyInstance {
@@ -115,78 +108,38 @@ export class Operator {
       log,
       healthz: { ticker: () => tickCheck(this.#loops.sinceTick(clock.monotonic())) },
       readyz: {
-        'secondcronjobs-watch': () => watchCheck(this.#objectWatch.health(clock.monotonic())),
-        'jobs-watch': () => watchCheck(this.#jobWatch.health(clock.monotonic())),
+        'secondcronjobs-watch': () => watchCheck(this.#objects.health(clock.monotonic())),
+        'jobs-watch': () => watchCheck(this.#jobs.health(clock.monotonic())),
       },
     })
   }
 
-  #watchObjects(): Reflector<SecondCronJob> {
-    const { objects } = this.#controller
-    return new Reflector({
-      ...this.#watchParts(),
+  #mirrorObjects(control: KubeSecondCronJobControl): Mirror<SecondCronJob> {
+    const store = this.#controller.objects
+    return new Mirror(this.#parts, {
+      what: 'secondcronjobs',
       path: secondCronJobsPath,
       decode: decodeSecondCronJob,
-      sink: {
-        replace: (items) => {
-          void this.#objectScan.verify(objects.putAll(items))
-          this.#synced.objects.resolve()
-        },
-        put: (object) => objects.put(object),
-        remove: (object) => objects.bury(object.uid),
-      },
+      store,
+      get: (namespace, name) => control.get(namespace, name),
+      remove: (uid) => store.bury(uid),
+      absence: 'looked up',
     })
   }
 
-  #watchJobs(): Reflector<Job> {
-    const { jobs } = this.#controller
-    return new Reflector({
-      ...this.#watchParts(),
+  /** A Job that leaves the label selector looks deleted and may come back: it is removed, not buried. */
+  #mirrorJobs(control: KubeJobControl): Mirror<Job> {
+    const store = this.#controller.jobs
+    return new Mirror(this.#parts, {
+      what: 'jobs',
       path: jobsPath,
       labelSelector: ownerSelector(),
       decode: decodeJob,
-      sink: {
-        replace: (items) => {
-          for (const { uid } of jobs.putAll(items)) jobs.remove(uid)
-          this.#synced.jobs.resolve()
-        },
-        put: (job) => jobs.put(job),
-        remove: (job) => jobs.remove(job.uid),
-      },
+      store,
+      get: (namespace, name) => control.get(namespace, name),
+      remove: (uid) => store.remove(uid),
+      absence: 'believed',
     })
-  }
-
-  #watchParts() {
-    const { transport, clock, log } = this.#parts
-    return { transport, clock, log, random: Math.random }
-  }
-
-  #scanObjects(control: KubeSecondCronJobControl): Scan<SecondCronJob> {
-    const { transport, clock, log } = this.#parts
-    const { objects } = this.#controller
-    const scanned = {
-      what: 'secondcronjobs',
-      held: objects,
-      list: () => listMetadata({ transport, path: secondCronJobsPath }),
-      get: (namespace: string, name: string) => control.get(namespace, name),
-      put: (object: SecondCronJob) => objects.put(object),
-      remove: (uid: string) => objects.bury(uid),
-    }
-    return new Scan(scanned, clock, log)
-  }
-
-  #scanJobs(control: KubeJobControl): Scan<Job> {
-    const { transport, clock, log } = this.#parts
-    const { jobs } = this.#controller
-    const scanned = {
-      what: 'jobs',
-      held: jobs,
-      list: () => listMetadata({ transport, path: jobsPath, labelSelector: ownerSelector() }),
-      get: (namespace: string, name: string) => control.get(namespace, name),
-      put: (job: Job) => jobs.put(job),
-      remove: (uid: string) => jobs.remove(uid),
-    }
-    return new Scan(scanned, clock, log)
   }
 }
 
