@@ -75,10 +75,13 @@ function isStatus(body: unknown): body is Status {
   return typeof body === 'object' && body !== null && (body as Status).kind === 'Status'
 }
 
+/** Whatever somebody in between says: nobody is silent for longer than a minute. */
+const longestWait = 60
+
 /** Seconds, as the API server sends it; a date, as a proxy may, is left out. */
 function retryAfterMs(header: string | undefined, seconds: number | undefined): number | null {
   const value = header === undefined ? seconds : Number(header)
-  return value === undefined || !Number.isFinite(value) || value < 0 ? null : value * 1_000
+  return value === undefined || !Number.isFinite(value) || value < 0 ? null : Math.min(value, longestWait) * 1_000
 }
 
 function describe(cause: unknown): string {

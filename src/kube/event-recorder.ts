@@ -33,6 +33,7 @@ interface Budget {
 /** Writes Events of events.k8s.io; what the limits do not let through is dropped, as Events are a courtesy. */
 export class KubeEventRecorder implements EventRecorder {
   readonly #parts: EventRecorderParts
+  /** Those that were asked least lately come first. */
   readonly #budgets = new Map<string, Budget>()
   readonly #queue = new PQueue({ concurrency: atOnce })
 
@@ -55,6 +56,7 @@ export class KubeEventRecorder implements EventRecorder {
     const text = `${reason} ${note}`
     if (now - (budget.told.get(text) ?? Number.NEGATIVE_INFINITY) < sameAgainAfterMs || budget.left < 1) return false
     budget.left -= 1
+    budget.told.delete(text)
     if (budget.told.size >= burst) budget.told.delete(budget.told.keys().next().value ?? '')
     budget.told.set(text, now)
     return true
@@ -65,9 +67,9 @@ export class KubeEventRecorder implements EventRecorder {
     if (known !== undefined) {
       known.left = Math.min(burst, known.left + Math.max(0, now - known.at) / refillMs)
       known.at = now
-      return known
     }
-    const budget: Budget = { left: burst, at: now, told: new Map() }
+    const budget = known ?? { left: burst, at: now, told: new Map() }
+    this.#budgets.delete(uid)
     this.#budgets.set(uid, budget)
     if (this.#budgets.size > mostRemembered) this.#budgets.delete(this.#budgets.keys().next().value ?? '')
     return budget

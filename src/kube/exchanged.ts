@@ -16,18 +16,33 @@ export async function readAnswer(answer: Dispatcher.ResponseData, discard: boole
   const serverTime = Date.parse(String(headers['date']))
   return {
     code,
-    body: discard && code < 300 ? await drop(answer) : await parse(answer),
+    body: code >= 200 && code < 300 ? await readSuccess(answer, discard) : await parse(answer),
     retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
     warnings: warningTexts(headers['warning']),
     serverTime: Number.isNaN(serverTime) ? null : serverTime,
   }
 }
 
-async function drop({ body }: Dispatcher.ResponseData): Promise<undefined> {
-  await body.dump()
+/** The API server tells of every success in JSON. Anything else comes from somebody who sits in between. */
+async function readSuccess(answer: Dispatcher.ResponseData, discard: boolean): Promise<unknown> {
+  const isApiServer = isJson(answer)
+  if (discard || !isApiServer) await answer.body.dump()
+  if (!isApiServer)
+    throw new Error(
+      `HTTP ${answer.statusCode}, but not from an API server: ${contentType(answer) || 'no content-type'}`,
+    )
+  return discard ? undefined : parse(answer)
 }
 
-async function parse({ body, headers }: Dispatcher.ResponseData): Promise<unknown> {
-  const text = await body.text()
-  return String(headers['content-type']).includes('json') ? JSON.parse(text) : text
+async function parse(answer: Dispatcher.ResponseData): Promise<unknown> {
+  const text = await answer.body.text()
+  return isJson(answer) ? JSON.parse(text) : text
+}
+
+function isJson(answer: Dispatcher.ResponseData): boolean {
+  return contentType(answer).includes('json')
+}
+
+function contentType({ headers }: Dispatcher.ResponseData): string {
+  return String(headers['content-type'] ?? '')
 }

@@ -4,6 +4,7 @@ import type { Created, CreateOptions, JobControl, JobManifest } from '../control
 import { pagedList } from './paged-list.ts'
 import { jobPath, jobsOfNamespacePath, ownerSelector } from './paths.ts'
 import type { Transport } from './transport.ts'
+import { understood } from './understood.ts'
 
 /** The server gives up first, so that its answer says what became of the create. */
 const clientPatienceMs = 1_000
@@ -32,7 +33,7 @@ export class KubeJobControl implements JobControl {
   async get(namespace: string, name: string): Promise<Job | null> {
     try {
       const { body } = await this.#transport.request({ method: 'GET', path: jobPath(namespace, name), lane: 'control' })
-      return decodeJob(body)
+      return understood(body, decodeJob)
     } catch (thrown) {
       return ifNotFound(thrown, null)
     }
@@ -41,7 +42,7 @@ export class KubeJobControl implements JobControl {
   async list(namespace: string, owner: string): Promise<readonly Job[]> {
     const path = jobsOfNamespacePath(namespace)
     const items = await pagedList({ transport: this.#transport, path, labelSelector: ownerSelector(owner) })
-    return items.map(decodeJob)
+    return items.map((item) => understood(item, decodeJob))
   }
 
   async delete({ namespace, name, uid, resourceVersion }: Job): Promise<void> {

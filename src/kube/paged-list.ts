@@ -1,5 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import type { Transport } from './transport.ts'
+import { readPage, understood } from './understood.ts'
 
 export interface ListRequest {
   readonly transport: Transport
@@ -30,17 +31,17 @@ async function readPages({ transport, path, labelSelector, metadataOnly: partial
     ...(labelSelector === undefined ? {} : { labelSelector }),
   })
   const accept = partial === true ? metadataOnly : 'application/json'
-  for (let token: string | undefined = ''; token !== undefined; ) {
-    if (token !== '') query.set('continue', token)
+  for (let more = true; more; ) {
     const { body } = await transport.request({
       method: 'GET',
       path: `${path}?${query.toString()}`,
       lane: 'control',
       accept,
     })
-    const list = body as { items?: readonly unknown[]; metadata?: { continue?: string } }
-    items.push(...(list.items ?? []))
-    token = list.metadata?.continue || undefined
+    const page = understood(body, readPage)
+    items.push(...page.items)
+    more = page.token !== null
+    query.set('continue', page.token ?? '')
   }
   return items
 }
@@ -48,7 +49,14 @@ async function readPages({ transport, path, labelSelector, metadataOnly: partial
 /** Identity and age of each object: what the full scan compares. */
 export async function listMetadata(request: ListRequest): Promise<readonly ObjectIdentity[]> {
   const items = await pagedList({ ...request, metadataOnly: true })
-  return items.map((item) => (item as { metadata: ObjectIdentity }).metadata)
+  return items.map((item) => understood(item, identityOf))
+}
+
+function identityOf(item: unknown): ObjectIdentity {
+  const { metadata } = item as { metadata: ObjectIdentity }
+  const { uid, namespace, name, resourceVersion } = metadata
+  if ([uid, namespace, name, resourceVersion].every((part) => typeof part === 'string')) return metadata
+  throw new TypeError('an object without uid, namespace, name or resourceVersion is in the list')
 }
 
 export interface ObjectIdentity {

@@ -3,7 +3,8 @@ import { ApiError } from '../api/api-error.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { BrokenLine, JsonLines } from './json-lines.ts'
 import type { Transport } from './transport.ts'
-import { errorOfEvent, failureMessage, type RawEvent, type RawList } from './watch-event.ts'
+import { readPage } from './understood.ts'
+import { errorOfEvent, failureMessage, type RawEvent } from './watch-event.ts'
 import { firstState, step, type WatchInput, type WatchState } from './watch-state.ts'
 
 export interface Sink<T> {
@@ -43,6 +44,8 @@ const pageSize = 500
 const watchSeconds = 45
 /** The server ends a watch at 45 s by itself; one that has said nothing for longer is dead. */
 const deadAfterMs = 55_000
+/** One that ends sooner is counted as failed: a server that ends each at once would be asked a thousand times a second. */
+const shortestWatchMs = 1_000
 
 /**
  * Keeps a sink equal to a collection of the API server, by list and watch.
@@ -90,20 +93,20 @@ export class Reflector<T> {
     try {
       const path = `${this.#parts.path}?${query}`
       const { body } = await this.#parts.transport.request({ method: 'GET', path, lane: 'control', signal })
-      if (!signal.aborted) this.#page(body as RawList, sofar)
+      if (!signal.aborted) this.#page(body, sofar)
     } catch (thrown) {
       this.#failed(thrown, signal)
     }
   }
 
-  #page({ items = [], metadata = {} }: RawList, sofar: T[]): void {
+  #page(body: unknown, sofar: T[]): void {
+    const { items, token, version } = readPage(body)
     for (const raw of items) this.#decode(raw, (item) => sofar.push(item))
-    const token = metadata.continue || null
     if (token === null) {
       this.#parts.sink.replace(sofar)
       this.#synced = true
     }
-    this.#follow({ kind: 'page', token, version: metadata.resourceVersion ?? '' })
+    this.#follow({ kind: 'page', token, version })
   }
 
   async #watch(version: string, signal: AbortSignal): Promise<void> {
@@ -128,11 +131,13 @@ export class Reflector<T> {
     const watch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(watchSeconds) }
     const query = this.#query({ ...watch, resourceVersion: version })
     const lines = new JsonLines()
-    const { transport, path } = this.#parts
+    const { transport, path, clock } = this.#parts
+    const askedAt = clock.monotonic()
     for await (const chunk of transport.stream(`${path}?${query}`, open, () => this.#setConnected(true))) {
-      this.#lastActivity = this.#parts.clock.monotonic()
+      this.#lastActivity = clock.monotonic()
       for (const event of lines.push(chunk)) if (!signal.aborted) this.#event(event as RawEvent)
     }
+    if (clock.monotonic() - askedAt < shortestWatchMs) throw new Error('the watch ended at once')
   }
 
   #event(event: RawEvent): void {

@@ -5,6 +5,7 @@ import type { SecondCronJobControl } from '../controller/ports.ts'
 import { ifNotFound } from './job-control.ts'
 import { secondCronJobPath } from './paths.ts'
 import type { Transport } from './transport.ts'
+import { understood } from './understood.ts'
 
 type Operation = { readonly op: 'test' | 'add' | 'remove'; readonly path: string; readonly value?: unknown }
 
@@ -23,7 +24,7 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
     try {
       const path = secondCronJobPath(namespace, name)
       const { body } = await this.#transport.request({ method: 'GET', path, lane: 'control' })
-      return decodeSecondCronJob(body)
+      return understood(body, decodeSecondCronJob)
     } catch (thrown) {
       return ifNotFound(thrown, null)
     }
@@ -75,6 +76,6 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
       contentType: 'application/json-patch+json',
       body: [{ op: 'test', path: '/metadata/uid', value: object.uid }, ...operations],
     })
-    return decodeSecondCronJob(body)
+    return understood(body, decodeSecondCronJob)
   }
 }

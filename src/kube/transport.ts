@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { errorOfAnswer, errorOfTransport } from './classify-error.ts'
 import { type Credentials, type CredentialSource, sameTls } from './credentials.ts'
 import { type Exchanged, readAnswer } from './exchanged.ts'
+import { Login } from './login.ts'
 import { type Lane, makePools, type PoolParts, type Pools } from './pools.ts'
 import type { GuardedOptions } from './write-guard.ts'
 
@@ -17,7 +18,7 @@ export interface ApiRequest {
   readonly accept?: string
   /** The body of a success is of no use: it is not parsed, and undefined. */
   readonly discardAnswer?: boolean
-  /** For the whole exchange; 10 s when absent. */
+  /** For the whole call; 10 s when absent. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Asked in the turn in which the request is written; false withdraws it (`NotSent`). */
@@ -41,18 +42,17 @@ export interface TransportParts {
 }
 
 const defaultTimeoutMs = 10_000
-/** Tokens and CAs are rotated well before they end; the kubelet takes up to a minute to show the new ones. */
-const refreshEveryMs = 30_000
 
 /**
  * The one way to the API server: three pools of HTTP/1.1 connections.
  *
- * Guarantees: rejects only with ApiError; every exchange is limited in time; at most as many requests are under way in a
- * lane as it has connections; whether a request is still wanted is asked in the very turn in which it is written.
+ * Guarantees: rejects only with ApiError; every call is limited in time, a second try included; at most as many requests
+ * are under way in a lane as it has connections; whether a request is still wanted is asked in the very turn in which it
+ * is written.
  */
 export class Transport {
   readonly #parts: TransportParts
-  #credentials: Credentials
+  readonly #login: Login
   #pools: Pools
   /** A server behind a proxy may live under a path. */
   readonly #prefix: string
@@ -64,17 +64,15 @@ export class Transport {
 
   private constructor(parts: TransportParts, credentials: Credentials) {
     this.#parts = parts
-    this.#credentials = credentials
+    const onRead = (before: Credentials, after: Credentials) => this.#reconnect(before, after)
+    this.#login = new Login({ ...parts, first: credentials, onRead })
     this.#prefix = parts.source.server.pathname.replace(/\/$/, '')
     this.#pools = makePools(this.#poolParts())
   }
 
   /** Keeps credentials fresh until `signal` aborts. What can't be read is kept as it was. */
   async keepFresh(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#parts.clock.sleep(refreshEveryMs, signal)
-      if (!signal.aborted) await this.#refresh(false)
-    }
+    await this.#login.keepFresh(signal)
   }
 
   /** Opens the connections of the launch lane, so that no launch waits for a handshake. */
@@ -86,12 +84,20 @@ export class Transport {
   }
 
   async request(request: ApiRequest): Promise<ApiAnswer> {
-    const sentWith = this.#credentials.authorization
-    const answer = await this.#exchange(request)
-    if (answer.code !== 401) return this.#result(answer)
-    await this.#refresh(true)
-    // A 401 comes before anything is done, so even a create may be sent again.
-    return this.#result(sentWith === this.#credentials.authorization ? answer : await this.#exchange(request))
+    const limit = new AbortController()
+    const abort = () => limit.abort(request.signal?.reason)
+    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
+    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    request.signal?.addEventListener('abort', abort)
+    try {
+      if (request.signal?.aborted === true) throw new Error('aborted before it was sent')
+      return this.#result(await this.#admitted(request, limit.signal))
+    } catch (thrown) {
+      throw thrown instanceof ApiError ? thrown : errorOfTransport(thrown)
+    } finally {
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', abort)
+    }
   }
 
   /**
@@ -100,11 +106,12 @@ export class Transport {
    */
   async *stream(path: string, signal: AbortSignal, opened: () => void): AsyncGenerator<Buffer, void> {
     const request: ApiRequest = { method: 'GET', path, lane: 'watch', signal }
+    const sentWith = this.#login.current
     try {
       const answer = await this.#pools.watch.request({ ...this.#options(request, signal), bodyTimeout: 0 })
       if (answer.statusCode !== 200) {
         const exchanged = await readAnswer(answer, false)
-        if (exchanged.code === 401) await this.#refresh(true)
+        if (exchanged.code === 401) await this.#login.renewed(sentWith, signal)
         throw errorOfAnswer(exchanged)
       }
       opened()
@@ -118,31 +125,27 @@ export class Transport {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.destroy()))
   }
 
-  async #exchange(request: ApiRequest): Promise<Exchanged> {
-    const limit = new AbortController()
-    const abort = () => limit.abort(request.signal?.reason)
-    const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
-    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    request.signal?.addEventListener('abort', abort)
-    try {
-      if (request.signal?.aborted === true) throw new Error('aborted before it was sent')
-      const answer = await this.#pools[request.lane].request(this.#options(request, limit.signal))
-      return this.#told(await readAnswer(answer, request.discardAnswer === true))
-    } catch (thrown) {
-      throw errorOfTransport(thrown)
-    } finally {
-      clearTimeout(timer)
-      request.signal?.removeEventListener('abort', abort)
-    }
+  /** A 401 comes before anything is done, so even a create may be sent again. */
+  async #admitted(request: ApiRequest, signal: AbortSignal): Promise<Exchanged> {
+    const sentWith = this.#login.current
+    const answer = await this.#exchange(request, signal)
+    const isWorthAnother = answer.code === 401 && (await this.#login.renewed(sentWith, signal))
+    return isWorthAnother ? this.#exchange(request, signal) : answer
+  }
+
+  async #exchange(request: ApiRequest, signal: AbortSignal): Promise<Exchanged> {
+    const answer = await this.#pools[request.lane].request(this.#options(request, signal))
+    return this.#told(await readAnswer(answer, request.discardAnswer === true))
   }
 
   #options(request: ApiRequest, signal: AbortSignal): GuardedOptions {
-    const { authorization } = this.#credentials
+    const { authorization, impersonate } = this.#login.current
     const headers: Record<string, string> = {
       accept: request.accept ?? 'application/json',
       'user-agent': this.#parts.userAgent,
     }
     if (authorization !== null) headers['authorization'] = authorization
+    if (impersonate !== undefined) headers['impersonate-user'] = impersonate
     if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json'
     const body = request.body === undefined ? null : JSON.stringify(request.body)
     return {
@@ -167,18 +170,12 @@ export class Transport {
 
   #poolParts(): PoolParts {
     const { source, connections } = this.#parts
-    return { origin: source.server.origin, connections, credentials: this.#credentials }
+    return { origin: source.server.origin, connections, credentials: this.#login.current }
   }
 
-  async #refresh(force: boolean): Promise<void> {
-    const before = this.#credentials
-    try {
-      this.#credentials = await this.#parts.source.read(force)
-    } catch (err) {
-      this.#parts.log.warn({ err }, 'credentials could not be read again, the last ones are kept')
-      return
-    }
-    if (sameTls(before, this.#credentials)) return
+  /** What is on its way on the old connections comes to its end there. */
+  #reconnect(before: Credentials, after: Credentials): void {
+    if (sameTls(before, after)) return
     const old = this.#pools
     this.#pools = makePools(this.#poolParts())
     this.#parts.log.info('certificates have changed, connections are made anew')

@@ -1,12 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import { errorOfAnswer } from './classify-error.ts'
 
-/** A page of a list, as it comes. */
-export interface RawList {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
-  readonly items?: readonly unknown[]
-}
-
 /** A line of a watch, as it comes. */
 export interface RawEvent {
   readonly type: string

@@ -169,3 +169,29 @@ test('the scan asks for identities only, without a version, in pages; one that g
   )
   assert.equal(server.received[0]?.headers.accept, 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1')
 })
+
+test('a Job is looked up by its name, and the Jobs of a resource by its label', async () => {
+  const rawJob = { metadata: { ...metadata, name: 'beat-1' } }
+  server.expect(
+    json(200, rawJob),
+    failure(404, 'NotFound', { name: 'beat-1' }),
+    page([rawJob], { resourceVersion: '1' }),
+  )
+  const control = new KubeJobControl(transport)
+  assert.equal((await control.get('default', 'beat-1'))?.name, 'beat-1')
+  assert.equal(await control.get('default', 'beat-1'), null)
+  assert.equal((await control.list('default', 'beat')).length, 1)
+  const jobs = '/apis/batch/v1/namespaces/default/jobs'
+  assert.deepEqual(
+    server.received.map(({ url }) => url),
+    [`${jobs}/beat-1`, `${jobs}/beat-1`, `${jobs}?limit=500&labelSelector=myyrakle.com%2Fsecond-cron-job%3Dbeat`],
+  )
+})
+
+test('the finalizer of an object that is gone already: null; a guard that fails is an error', async () => {
+  server.expect(failure(404, 'NotFound', { name: 'beat' }), failure(422, 'Invalid'))
+  const control = new KubeSecondCronJobControl(transport)
+  const held = { ...object, finalizers: [finalizer] }
+  assert.equal(await control.removeFinalizer(held), null)
+  await assert.rejects(control.removeFinalizer(held), { kind: 'Invalid' })
+})

@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { after, before, test } from 'node:test'
-import { ClusterNotFound, findCluster, sameTls } from '../../src/kube/credentials.ts'
-
-let folder: string
-before(async () => {
-  folder = await mkdtemp(`${tmpdir()}/credentials-`)
-})
-after(() => rm(folder, { recursive: true, force: true }))
-
-const base64 = (text: string) => Buffer.from(text).toString('base64')
-
-/** Writes a kubeconfig with this user, and answers its path. */
-async function kubeconfig(user: object, name = 'config'): Promise<string> {
-  const path = `${folder}/${name}`
-  const cluster = { server: 'https://10.0.0.1:6443/prefix', 'certificate-authority-data': base64('the CA') }
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster }],
-    users: [{ name: 'u', user }],
-    contexts: [{ name: 'first', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'first',
-  }
-  await writeFile(path, JSON.stringify(config))
-  return path
-}
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { ClusterNotFound, sameTls } from '../../src/kube/credentials.ts'
+import { findCluster } from '../../src/kube/find-cluster.ts'
+import { base64, folder, kubeconfig } from '../support/kubeconfig-file.ts'
 
 test('in a cluster: token and CA of the mount, read afresh each time, without the newline', async () => {
   await writeFile(`${folder}/token`, 'one\n')
@@ -50,10 +27,27 @@ test('in a cluster over IPv6', () => {
 })
 
 test('in a cluster without a token: one sentence that names the file', async () => {
-  const source = findCluster({ env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, serviceAccountFolder: `${folder}/none` })
+  const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' }
+  const source = findCluster({ env, serviceAccountFolder: `${folder}/none` })
   await assert.rejects(
     source.read(false),
     (error: Error) => error instanceof ClusterNotFound && /none\/(ca\.crt|token) can't be read/.test(error.message),
+  )
+})
+
+test('several kubeconfigs are one, as kubectl has it: the first has the current context, the second may have others', async () => {
+  const first = await kubeconfig({ token: 'one' })
+  const other = {
+    clusters: [{ name: 'd', cluster: { server: 'https://10.0.0.2' } }],
+    users: [{ name: 'v', user: { token: 'two' } }],
+    contexts: [{ name: 'second', context: { cluster: 'd', user: 'v' } }],
+  }
+  await writeFile(`${folder}/other`, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...other }))
+  const both = `${first}:${folder}/other`
+  assert.equal((await findCluster({ kubeconfig: both, env: {} }).read(false)).authorization, 'Bearer one')
+  assert.equal(
+    (await findCluster({ kubeconfig: both, context: 'second', env: {} }).read(false)).authorization,
+    'Bearer two',
   )
 })
 
@@ -70,32 +64,18 @@ test('a kubeconfig with a client certificate', async () => {
   assert.deepEqual([authorization, cert, key], [null, 'the certificate', 'the key'])
 })
 
-test('a kubeconfig with a helper that is executed; asked to, it is executed again', async () => {
-  const credential = {
-    apiVersion: 'client.authentication.k8s.io/v1',
-    kind: 'ExecCredential',
-    status: { token: 'TOKEN', expirationTimestamp: '2099-01-01T00:00:00Z' },
-  }
-  const helper = `${folder}/helper.sh`
-  const script = `#!/bin/sh\necho x >> ${folder}/runs\necho '${JSON.stringify(credential)}' | sed "s/TOKEN/run-$(wc -l < ${folder}/runs | tr -d ' ')/"\n`
-  await writeFile(helper, script)
-  await chmod(helper, 0o755)
-  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: helper, interactiveMode: 'Never' }
-  const source = findCluster({ kubeconfig: await kubeconfig({ exec }), env: {} })
-  assert.equal((await source.read(false)).authorization, 'Bearer run-1')
-  assert.equal((await source.read(false)).authorization, 'Bearer run-1')
-  assert.equal((await source.read(true)).authorization, 'Bearer run-2')
+test('a kubeconfig that acts as somebody else keeps doing so', async () => {
+  const { impersonate } = await findCluster({
+    kubeconfig: await kubeconfig({ token: 'secret', as: 'somebody' }),
+    env: {},
+  }).read(false)
+  assert.equal(impersonate, 'somebody')
 })
 
-test('a helper that is not there: one sentence', async () => {
-  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/no/such/helper', interactiveMode: 'Never' }
-  const source = findCluster({ kubeconfig: await kubeconfig({ exec }), env: {} })
-  await assert.rejects(source.read(false), (error: Error) => {
-    return (
-      error instanceof ClusterNotFound &&
-      /^the credentials of the kubeconfig can't be used: .*helper/.test(error.message)
-    )
-  })
+test('a kubeconfig with a server over plain HTTP', async () => {
+  const source = findCluster({ kubeconfig: await kubeconfig({ token: 'secret' }, 'http://127.0.0.1:8001'), env: {} })
+  assert.equal(source.server.href, 'http://127.0.0.1:8001/')
+  assert.equal((await source.read(false)).authorization, 'Bearer secret')
 })
 
 const wrong: Record<string, { options: () => Promise<Parameters<typeof findCluster>[0]>; want: RegExp }> = {
@@ -109,6 +89,14 @@ const wrong: Record<string, { options: () => Promise<Parameters<typeof findClust
       return { kubeconfig: `${folder}/text`, env: {} }
     },
     want: /^the kubeconfig .*text can't be read: /,
+  },
+  'a server that is no URL': {
+    options: async () => ({ kubeconfig: await kubeconfig({ token: 'a' }, '10.0.0.1:6443'), env: {} }),
+    want: /^the server "10.0.0.1:6443" is no URL; write https:\/\/HOST:PORT$/,
+  },
+  'half of what a cluster sets': {
+    options: async () => ({ env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } }),
+    want: /^no cluster found: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must both be set/,
   },
   'a context that is not in it': {
     options: async () => ({ kubeconfig: await kubeconfig({ token: 'a' }), context: 'second', env: {} }),

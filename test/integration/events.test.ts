@@ -5,7 +5,8 @@ import { systemClock } from '../../src/clock.ts'
 import { KubeEventRecorder } from '../../src/kube/event-recorder.ts'
 import { aTransport } from '../support/a-transport.ts'
 import { aSecondCronJob } from '../support/builders.ts'
-import { json, ScriptedApiServer } from '../support/scripted-api-server.ts'
+import { settle } from '../support/manual-clock.ts'
+import { type Answer, failure, json, ScriptedApiServer } from '../support/scripted-api-server.ts'
 import { at } from '../support/times.ts'
 
 test('an Event is told once in ten minutes, and at most 25 of an object at once', async () => {
@@ -41,4 +42,29 @@ test('an Event is told once in ten minutes, and at most 25 of an object at once'
   })
   await transport.close()
   await server.end()
+})
+
+test('never more than four Events on their way, a thousand waiting; one that is refused disturbs nobody', async (context) => {
+  const server = await ScriptedApiServer.start()
+  const transport = await aTransport(server, { clock: systemClock })
+  context.after(async () => {
+    await transport.close()
+    await server.end()
+  })
+  const recorder = new KubeEventRecorder({ transport, log: pino({ level: 'silent' }), instance: 'pod-1' })
+  const event = { type: 'Normal', reason: 'Resumed', action: 'Resume', note: 'again' } as const
+  const [most, surplus] = [1_004, 50]
+  const refusal = failure(403, 'Forbidden')
+  const held: (() => void)[] = []
+  const hold: Answer = (request, response) => void held.push(() => refusal(request, response))
+  server.expect(hold, hold, hold, hold, ...Array.from({ length: most - 4 }, () => refusal))
+  for (let n = 0; n < most + surplus; n += 1)
+    recorder.record(aSecondCronJob({ uid: `uid-${n}` }), event, at('12:00:00'))
+  await server.after(4)
+  await settle()
+  assert.equal(server.received.length, 4)
+  for (const answer of held) answer()
+  await server.after(most)
+  await recorder.stop()
+  assert.equal(server.received.length, most)
 })

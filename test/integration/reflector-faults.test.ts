@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settle } from '../support/manual-clock.ts'
 import { object, ReflectorStory } from '../support/reflector-story.ts'
-import { failure, OpenStream, page } from '../support/scripted-api-server.ts'
+import { failure, json, OpenStream, page } from '../support/scripted-api-server.ts'
 
 test('410 in the middle of a list: the list starts afresh, and no half of it was handed over', async () => {
   await using story = await ReflectorStory.start()
@@ -100,6 +100,58 @@ test('silent for 55 seconds: dead, and opened anew; health tells of the silence 
   while (first.isOpen) await settle()
   await story.clock.advance(250)
   await story.server.after(3)
+})
+
+test('a watch that ends at once, again and again: it is not asked for again without a pause', async () => {
+  await using story = await ReflectorStory.start()
+  const atOnce = json(200, '')
+  const watch = new OpenStream()
+  story.server.expect(page([], { resourceVersion: '7' }), atOnce, atOnce, watch.answer)
+  story.run()
+  await story.server.after(2)
+  await story.paused()
+  await story.clock.advance(249)
+  assert.equal(story.server.received.length, 2)
+  await story.clock.advance(1)
+  await story.server.after(3)
+  await story.paused()
+  await story.clock.advance(499)
+  assert.equal(story.server.received.length, 3)
+  await story.clock.advance(1)
+  await story.server.after(4)
+})
+
+test('a sink that throws: that is logged, and the next events are told all the same', async () => {
+  await using story = await ReflectorStory.start()
+  const watch = new OpenStream()
+  story.server.expect(page([], { resourceVersion: '7' }), watch.answer)
+  story.run()
+  await story.server.after(2)
+  story.onPut = () => {
+    throw new Error('a bug of the sink')
+  }
+  watch.event('ADDED', object('a', '8'))
+  watch.event('ADDED', object('b', '9'))
+  await story.told(3)
+  assert.deepEqual(story.seen, ['all ', 'put a', 'put b'])
+  assert.ok(watch.isOpen)
+})
+
+test('a character cut in two on its way arrives whole', async () => {
+  await using story = await ReflectorStory.start()
+  const watch = new OpenStream()
+  story.server.expect(page([], { resourceVersion: '7' }), watch.answer)
+  story.run()
+  await story.server.after(2)
+  const line = Buffer.from(`${JSON.stringify({ type: 'ADDED', object: object('größe', '8') })}\n`)
+  const middle = line.indexOf(0xc3) + 1
+  const before = story.reflector.health(story.clock.monotonic()).silentMs
+  await story.clock.advance(10)
+  watch.write(line.subarray(0, middle))
+  while (story.reflector.health(story.clock.monotonic()).silentMs > before) await settle()
+  watch.write(line.subarray(middle))
+  await story.told(2)
+  assert.deepEqual(story.seen, ['all ', 'put größe'])
 })
 
 test('stopped before the watch has answered: nothing is told afterwards', async () => {

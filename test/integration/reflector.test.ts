@@ -35,6 +35,8 @@ test('events are told, bookmarks are not, and both move the version on; its time
   first.event('MODIFIED', object('a', '9'))
   first.event('DELETED', object('a', '10'))
   first.event('BOOKMARK', object('', '20'))
+  await story.told(4)
+  await story.clock.advance(45_000)
   first.end()
   await story.server.after(3)
   assert.deepEqual(story.seen, ['all ', 'put a', 'put a', 'remove a'])

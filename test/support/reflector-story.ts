@@ -24,6 +24,9 @@ export class ReflectorStory {
   readonly clock: ManualClock
   readonly reflector: Reflector<string>
   readonly seen: string[] = []
+  /** So many times something was logged: a list or a watch that failed. */
+  failures = 0
+  #awaited = 0
   /** What the sink does beside noting it. */
   onPut: () => void = () => undefined
   readonly #transport: Transport
@@ -43,7 +46,7 @@ export class ReflectorStory {
     this.reflector = new Reflector({
       transport,
       clock,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: 'warn' }, { write: () => void (this.failures += 1) }),
       path: '/things',
       labelSelector: 'mine',
       decode,
@@ -71,6 +74,13 @@ export class ReflectorStory {
   /** Waits until the sink has been told so many things: what is on the wire takes its own time. */
   async told(count: number): Promise<void> {
     while (this.seen.length < count) await settle()
+  }
+
+  /** Waits until the reflector waits: for what it was last asked has failed. */
+  async paused(): Promise<void> {
+    while (this.failures === this.#awaited) await settle()
+    this.#awaited = this.failures
+    await settle()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -29,6 +29,10 @@ const cases: Record<string, { answer: Partial<FailedAnswer>; want: Partial<ApiEr
     answer: { code: 504, body: status('Timeout', { details: { retryAfterSeconds: 1 } }) },
     want: { kind: 'ServerError', retryAfterMs: 1_000 },
   },
+  'a proxy that wants an hour gets a minute': {
+    answer: { code: 503, body: '', retryAfter: '3600' },
+    want: { kind: 'ServerError', retryAfterMs: 60_000 },
+  },
   'a Retry-After that is a date': {
     answer: { code: 503, body: '', retryAfter: 'Wed, 21 Oct 2026' },
     want: { kind: 'ServerError', retryAfterMs: null, message: 'HTTP 503' },

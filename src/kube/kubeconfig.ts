@@ -1,0 +1,120 @@
+import type { RequestOptions } from 'node:https'
+import { delimiter } from 'node:path'
+import { KubeConfig } from '@kubernetes/client-node'
+import { ClusterNotFound, type Credentials, type CredentialSource, urlOf } from './credentials.ts'
+import { askHelper, type Helper, type HelperCredential, isOld } from './exec-credential.ts'
+
+export interface KubeconfigOptions {
+  /** One file, or several as in `KUBECONFIG`; the user's default ones when absent. */
+  readonly kubeconfig?: string | undefined
+  readonly context?: string | undefined
+  /** For the helpers. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Epoch milliseconds: whether what a helper gave is still good. */
+  readonly now?: () => number
+}
+
+/** Token, client certificate, basic login or exec helper, as the current context has it. Throws ClusterNotFound. */
+export function kubeconfigSource({
+  kubeconfig: path,
+  context,
+  env,
+  now = Date.now,
+}: KubeconfigOptions): CredentialSource {
+  let config = load(path, context)
+  let given: HelperCredential | null = null
+  return {
+    server: serverOf(config, path),
+    read: async (force) => {
+      if (force) {
+        config = load(path, context)
+        given = null
+      }
+      const helper = config.getCurrentUser()?.exec as Helper | null | undefined
+      if (helper == null) return fromKubeConfig(config)
+      if (given === null || isOld(given, now())) given = await askHelper(helper, env).catch(unusable)
+      return withHelper(await fromKubeConfig(withoutHelpers(config)), given)
+    },
+  }
+}
+
+function withHelper(own: Credentials, { token, cert, key }: HelperCredential): Credentials {
+  const authorization = token === undefined ? own.authorization : `Bearer ${token}`
+  return { ...own, authorization, cert: cert ?? own.cert, key: key ?? own.key }
+}
+
+/** client-node would run the helper by itself, without a limit of time, and up to the second in which its token ends. */
+function withoutHelpers(config: KubeConfig): KubeConfig {
+  const { clusters, users, contexts, currentContext } = config
+  const rest = new KubeConfig()
+  rest.loadFromOptions({ clusters, users: users.map(({ exec: _exec, ...user }) => user), contexts, currentContext })
+  return rest
+}
+
+/** Several files are one configuration, as kubectl has it: the first to name a thing wins. */
+function loadFiles(config: KubeConfig, [first = '', ...others]: readonly string[]): void {
+  config.loadFromFile(first)
+  for (const path of others) {
+    const other = new KubeConfig()
+    other.loadFromFile(path)
+    config.mergeConfig(other, true)
+  }
+}
+
+function load(path: string | undefined, context: string | undefined): KubeConfig {
+  const config = new KubeConfig()
+  try {
+    if (path === undefined) config.loadFromDefault()
+    else loadFiles(config, path.split(delimiter))
+  } catch (cause) {
+    throw new ClusterNotFound(`the kubeconfig ${path ?? 'of this user'} can't be read: ${messageOf(cause)}`, { cause })
+  }
+  if (context !== undefined && config.getContextObject(context) === null) {
+    const known = config.getContexts().map(({ name }) => name)
+    throw new ClusterNotFound(`there is no context "${context}" in the kubeconfig; it has: ${known.join(', ')}`)
+  }
+  if (context !== undefined) config.setCurrentContext(context)
+  // client-node refuses plain HTTP unless certificates, of which there are none, need not be verified.
+  config.clusters = config.clusters.map((cluster) =>
+    cluster.server?.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster,
+  )
+  return config
+}
+
+function serverOf(config: KubeConfig, path: string | undefined): URL {
+  const cluster = config.getCurrentCluster()
+  // Without any kubeconfig, client-node makes up a cluster at localhost:8080 of this name.
+  const madeUp = path === undefined && config.getContexts().every(({ name }) => name === 'loaded-context')
+  if (cluster === null || madeUp)
+    throw new ClusterNotFound('no cluster found: set KUBECONFIG or --kubeconfig, or run inside a cluster')
+  return urlOf(cluster.server)
+}
+
+async function fromKubeConfig(config: KubeConfig): Promise<Credentials> {
+  const options: RequestOptions = { headers: {} }
+  await config.applyToHTTPSOptions(options).catch(unusable)
+  const headers = options.headers as Record<string, string>
+  const basic = options.auth == null ? null : `Basic ${Buffer.from(options.auth).toString('base64')}`
+  return {
+    ca: pem(options.ca),
+    cert: pem(options.cert),
+    key: pem(options.key),
+    servername: options.servername,
+    rejectUnauthorized: options.rejectUnauthorized !== false,
+    authorization: headers['Authorization']?.trim() ?? basic,
+    impersonate: headers['Impersonate-User'],
+  }
+}
+
+function unusable(cause: unknown): never {
+  throw new ClusterNotFound(`the credentials of the kubeconfig can't be used: ${messageOf(cause)}`, { cause })
+}
+
+function pem(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return Buffer.isBuffer(value) ? value.toString('utf8') : undefined
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
