@@ -9,7 +9,8 @@ interface Rule {
 
 /**
  * The rules across fields. An object that an older CRD let in must still take a status, lose a finalizer and be deleted,
- * and a root or spec rule that it breaks would refuse all of that: so each rule lets an unchanged spec pass.
+ * and a root or spec rule that it breaks would refuse all of that: so each rule lets an unchanged spec pass. What no
+ * rule can let pass is a field of the wrong type, such as the text "10": reading it is an error, until it is mended.
  */
 const specRules: readonly Rule[] = [
   {
@@ -26,13 +27,17 @@ const specRules: readonly Rule[] = [
   },
 ]
 
-const nameRule: Rule = {
-  rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$')",
-  message: 'metadata.name must be at most 52 lower case letters, digits and -, so that the names of its Jobs fit',
-}
+/** What only a new object must have: whatever else breaks a rule of the root could never be patched again. */
+const rootRules: readonly Rule[] = [
+  {
+    rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$')",
+    message: 'metadata.name must be at most 52 lower case letters, digits and -, so that the names of its Jobs fit',
+  },
+  { rule: 'has(self.spec)', message: 'write a spec: when to run (intervalSeconds) and what (image or jobTemplate)' },
+]
 
-function validation({ rule, message }: Rule, unchanged: string): StructuralSchema {
-  return { rule: `${unchanged} || ${rule}`, message, optionalOldSelf: true }
+function validations(rules: readonly Rule[], letsPass: string): readonly StructuralSchema[] {
+  return rules.map(({ rule, message }) => ({ rule: `${letsPass} || ${rule}`, message, optionalOldSelf: true }))
 }
 
 const columns = [
@@ -78,11 +83,9 @@ export function customResourceDefinition(): StructuralSchema {
 }
 
 function rootSchema(): StructuralSchema {
-  const unchangedSpec = '(oldSelf.hasValue() && self == oldSelf.value())'
   return {
     type: 'object',
     description: 'Runs a Job every so many seconds.',
-    required: ['spec'],
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
@@ -90,10 +93,10 @@ function rootSchema(): StructuralSchema {
       spec: {
         description: 'When to run, and what.',
         ...structuralSchema(specSchema),
-        'x-kubernetes-validations': specRules.map((rule) => validation(rule, unchangedSpec)),
+        'x-kubernetes-validations': validations(specRules, '(oldSelf.hasValue() && self == oldSelf.value())'),
       },
       status: { description: 'Written by the operator.', ...structuralSchema(statusSchema) },
     },
-    'x-kubernetes-validations': [validation(nameRule, 'oldSelf.hasValue()')],
+    'x-kubernetes-validations': validations(rootRules, 'oldSelf.hasValue()'),
   }
 }

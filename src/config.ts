@@ -16,9 +16,16 @@ interface Setting {
   readonly schema: z.ZodType
 }
 
+const text = (sentence: string) => z.string().trim().min(1, sentence)
+
 function whole(min: number, max: number, standard: number): z.ZodType<number> {
   const sentence = `a whole number from ${min} to ${max}`
-  return z.coerce.number(sentence).int(sentence).min(min, sentence).max(max, sentence).default(standard)
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, sentence)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, sentence)
+    .default(standard)
 }
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -29,20 +36,20 @@ const settings = {
     flag: 'kubeconfig',
     variable: 'KUBECONFIG',
     help: 'kubeconfig file; inside a cluster none is needed',
-    schema: z.string().min(1, 'the path of a kubeconfig').optional(),
+    schema: text('the path of a kubeconfig').optional(),
   },
   context: {
     flag: 'context',
     variable: 'KUBE_CONTEXT',
     help: 'context of the kubeconfig; its current one when absent',
-    schema: z.string().min(1, 'the name of a context').optional(),
+    schema: text('the name of a context').optional(),
   },
   port: { flag: 'port', variable: 'PORT', help: 'port of /healthz and /readyz', schema: whole(0, 65_535, 44_444) },
   host: {
     flag: 'host',
     variable: 'HOST',
     help: 'address that the port is opened at',
-    schema: z.string().min(1, 'an address').default('0.0.0.0'),
+    schema: text('an address').default('0.0.0.0'),
   },
   connections: {
     flag: 'connections',
@@ -60,7 +67,7 @@ const settings = {
     flag: 'pod-name',
     variable: 'POD_NAME',
     help: 'who is named as the source of Events',
-    schema: z.string().min(1, 'a name').default('second-cron-job-operator'),
+    schema: text('a name').default('second-cron-job-operator'),
   },
   logLevel: {
     flag: 'log-level',
@@ -95,8 +102,13 @@ function valueOf(setting: Setting, flags: Flags, env: Readonly<Record<string, st
   const parsed = setting.schema.safeParse(given)
   if (parsed.success) return parsed.data
   const where = flag === undefined ? setting.variable : `--${setting.flag}`
-  throw new ConfigError(`${where} is "${given}"; write ${parsed.error.issues[0]?.message}`)
+  throw new ConfigError(
+    `${where} is ${JSON.stringify(given).slice(0, longestShown)}; write ${parsed.error.issues[0]?.message}`,
+  )
 }
+
+/** A value may be anything, also a whole file by mistake. */
+const longestShown = 80
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
 
@@ -111,7 +123,7 @@ function parseFlags(argv: readonly string[]): Flags {
 }
 
 function firstSentence(message: string): string {
-  return message.split('. ')[0]?.replace(/\.$/, '') ?? message
+  return message.split(/\.\s/)[0]?.replace(/\.$/, '') ?? message
 }
 
 function helpText(): string {

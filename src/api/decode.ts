@@ -5,6 +5,13 @@ import type { JobTemplate, ParsedSpec, SecondCronJob, Status } from './secondcro
 import { parseTime } from './time.ts'
 
 type WireSpec = z.infer<typeof specSchema>
+type Fields = Readonly<Record<string, unknown>>
+
+/** Far above what a Pod's deepest field needs, which is below 20. */
+const mostLevels = 100
+const tooDeep = `spec: nested too deeply; write at most ${mostLevels} levels`
+const mostTold = 10
+const longestPath = 200
 
 /**
  * Reads an object as it comes from the API server. Throws TypeError only when it has no identity; anything else that is
@@ -31,7 +38,8 @@ export function decodeSecondCronJob(raw: unknown): SecondCronJob {
 }
 
 function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
-  const parsed = specSchema.safeParse(withoutNulls(asRecord(raw)))
+  if (isDeeperThan(mostLevels, raw)) return { valid: false, problems: [tooDeep] }
+  const parsed = specSchema.safeParse(withoutNulls(asRecord(raw), ['jobTemplate', 'metadata']))
   const problems = [
     ...nameProblems(resourceName),
     ...(parsed.success ? ruleProblems(parsed.data) : issuesOf(parsed.error)),
@@ -75,12 +83,24 @@ function ruleProblems(spec: WireSpec): readonly string[] {
   return problems
 }
 
-function issuesOf(error: z.ZodError): readonly string[] {
-  return error.issues.map(({ path, message }) => `${['spec', ...path].join('.')}: ${message}`)
+function issuesOf({ issues }: z.ZodError): readonly string[] {
+  const told = issues.slice(0, mostTold).map(({ path, message }) => `${fieldOf(path)}: ${message}`)
+  return issues.length > mostTold ? [...told, `spec: ${issues.length - mostTold} more; mend these first`] : told
+}
+
+/** A path may hold a key of the user's making, of any length. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  return ['spec', ...path.map(String)].join('.').slice(0, longestPath)
+}
+
+/** The runtime's own JSON writer overflows the stack at a few thousand levels, which the API server lets through. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
 }
 
 /** A jobTemplate is passed on as it came, not as it was parsed: unknown fields stay where they are. */
-function templateOf(resourceName: string, wire: WireSpec, raw: Readonly<Record<string, unknown>>): JobTemplate {
+function templateOf(resourceName: string, wire: WireSpec, raw: Fields): JobTemplate {
   if (wire.jobTemplate !== undefined) {
     const { labels = {}, annotations = {} } = wire.jobTemplate.metadata ?? {}
     return { metadata: { labels, annotations }, spec: asRecord(asRecord(raw['jobTemplate'])['spec']) }
@@ -99,7 +119,7 @@ function templateOf(resourceName: string, wire: WireSpec, raw: Readonly<Record<s
 }
 
 /** Field by field: what does not parse is absent. */
-function decodeStatus(raw: Readonly<Record<string, unknown>>): Status {
+function decodeStatus(raw: Fields): Status {
   const status: Record<string, unknown> = {}
   for (const [field, read] of Object.entries(statusFields)) {
     const value = read(raw[field])
@@ -108,8 +128,10 @@ function decodeStatus(raw: Readonly<Record<string, unknown>>): Status {
   return status
 }
 
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+
 const text = (value: unknown) => (isText(value) ? value : undefined)
-const time = (value: unknown) => (parseTime(value) === null ? undefined : value)
+const time = (value: unknown) => (isText(value) && rfc3339.test(value) && parseTime(value) !== null ? value : undefined)
 const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? value : undefined)
 const list = (schema: z.ZodType) => (value: unknown) =>
   Array.isArray(value) ? value.flatMap((item) => parsedOrNone(schema, item)) : undefined
@@ -137,16 +159,21 @@ function parsedOrNone(schema: z.ZodType, item: unknown): unknown[] {
   return parsed.success ? [parsed.data] : []
 }
 
-/** An explicit null is the same as nothing, as the API server has it. */
-function withoutNulls(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+/** An explicit null is the same as nothing, as the API server has it; in `record`, and along the path below it. */
+function withoutNulls(record: Fields, [inner, ...further]: readonly string[]): Fields {
+  const kept = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+  const child = inner === undefined ? undefined : kept[inner]
+  return inner === undefined || !isRecord(child) ? kept : { ...kept, [inner]: withoutNulls(child, further) }
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isRecord ? (value as Readonly<Record<string, unknown>>) : {}
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function asRecord(value: unknown): Fields {
+  return isRecord(value) ? value : {}
 }

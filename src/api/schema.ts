@@ -14,11 +14,13 @@ const mostLabels = 256
 
 /** One sentence for whatever is wrong with a field: what it is, and what to write instead. */
 function write(what: string): { error: (issue: { input?: unknown }) => string } {
-  return { error: ({ input }) => `${shown(input)} is not possible here; write ${what}` }
+  return {
+    error: ({ input }) => `${input === undefined ? 'missing' : `${shown(input)} is not possible here`}; write ${what}`,
+  }
 }
 
 function shown(input: unknown): string {
-  const text = JSON.stringify(input) ?? 'nothing'
+  const text = JSON.stringify(input)
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
@@ -38,7 +40,10 @@ const labels = () =>
     .meta({ maxProperties: mostLabels })
 
 const containers = z
-  .array(z.looseObject({ name: z.string() }, write('a container')), write('a list of containers'))
+  .array(
+    z.looseObject({ name: z.string(write('a name')).describe('Its name.') }, write('a container')),
+    write('a list of containers'),
+  )
   .min(1, write('at least one container'))
 
 const jobSpec = z.looseObject(
@@ -60,10 +65,13 @@ const jobSpec = z.looseObject(
 const jobTemplate = z.object(
   {
     metadata: z
-      .object({
-        labels: labels().optional().describe('Labels of the Jobs.'),
-        annotations: labels().optional().describe('Annotations of the Jobs.'),
-      })
+      .object(
+        {
+          labels: labels().optional().describe('Labels of the Jobs.'),
+          annotations: labels().optional().describe('Annotations of the Jobs.'),
+        },
+        write('labels and annotations'),
+      )
       .optional()
       .describe('Labels and annotations of the Jobs; nothing else of it is used.'),
     spec: jobSpec.describe('A Job spec, sent as it stands, as in batch/v1.'),
@@ -111,39 +119,38 @@ export const specSchema = z.object({
   args: texts('a list of texts').optional().describe('With image: the arguments of the container.'),
 })
 
-const time = (what: string) => z.iso.datetime().optional().describe(what)
-const count = (what: string) =>
-  z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' }).optional().describe(what)
+const instant = (what: string) => z.iso.datetime().describe(what)
+const number = (what: string) => z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' }).describe(what)
+const word = (longest: number, what: string) => z.string().max(longest).describe(what)
 
 export const conditionSchema = z.object({
-  type: z.enum(['Accepted', 'Ready', 'Failing']),
-  status: z.enum(['True', 'False', 'Unknown']),
-  reason: z.string().max(128),
-  message: z.string().max(longestText),
-  observedGeneration: z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' }),
-  lastTransitionTime: z.iso.datetime(),
+  type: z.enum(['Accepted', 'Ready', 'Failing']).describe('What it is about.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
+  reason: word(128, 'Why, in one word for programs.'),
+  message: word(longestText, 'Why, in words for people.'),
+  observedGeneration: number('The generation that it is about.'),
+  lastTransitionTime: instant('When its status last changed.'),
 })
 
 export const jobReferenceSchema = z.object({
-  kind: z.literal('Job'),
-  namespace: z.string().max(63),
-  name: z.string().max(63),
-  uid: z.string().max(64),
+  kind: z.literal('Job').describe('Always Job.'),
+  namespace: word(63, 'The namespace of the Job.'),
+  name: word(63, 'The name of the Job.'),
+  uid: word(64, 'The uid of the Job.'),
 })
 
 export const recentSchema = z.object({
-  slot: z.iso.datetime(),
-  outcome: z.enum(['Skipped', 'Missed', 'Refused']),
-  reason: z.string().max(128),
+  slot: instant('When the run was due.'),
+  outcome: z.enum(['Skipped', 'Missed', 'Refused']).describe('What became of it.'),
+  reason: word(128, 'Why, in one word.'),
 })
+
+const time = (what: string) => instant(what).optional()
+const count = (what: string) => number(what).optional()
 
 export const statusSchema = z.object({
   observedGeneration: count('The generation that this status is about.'),
-  observedSchedule: z
-    .string()
-    .max(256)
-    .optional()
-    .describe('The schedule in normal form; "suspended" while suspended.'),
+  observedSchedule: word(256, 'The schedule in normal form; "suspended" while suspended.').optional(),
   scheduleSince: time('No run meant for before this time is ever started.'),
   handledUntil: time('The newest run that was started, skipped or missed; it is never started again.'),
   lastScheduleTime: time('The newest run that was started.'),
@@ -155,7 +162,7 @@ export const statusSchema = z.object({
   missedCount: count('How many runs were missed, ever.'),
   skippedCount: count('How many runs were skipped, ever.'),
   recent: z.array(recentSchema).max(10).optional().describe('The newest runs that were not started, newest first.'),
-  lastManualRun: z.string().max(256).optional().describe('The last run-now token that was served.'),
+  lastManualRun: word(256, 'The last run-now token that was served.').optional(),
   conditions: z
     .array(conditionSchema)
     .max(16)

@@ -20,6 +20,13 @@ test('nothing given: the defaults', () => {
   })
 })
 
+test('port 0, for a free one, and a configuration that nobody changes', () => {
+  const command = parse([], { PORT: '0' })
+  assert.ok(command.kind === 'run')
+  assert.equal(command.config.port, 0)
+  assert.ok(Object.isFrozen(command.config))
+})
+
 test('a flag wins over its variable, a variable over the default, and an empty one is none', () => {
   const command = parse(['--port', '1'], { PORT: '2', HOST: '127.0.0.1', LOG_LEVEL: '' })
   assert.ok(command.kind === 'run')
@@ -29,6 +36,17 @@ test('a flag wins over its variable, a variable over the default, and an empty o
 const wrong: Record<string, { argv?: string[]; env?: Record<string, string>; want: string }> = {
   'a port out of range': { argv: ['--port', '70000'], want: '--port is "70000"; write a whole number from 0 to 65535' },
   'a port that is none': { env: { PORT: 'http' }, want: 'PORT is "http"; write a whole number from 0 to 65535' },
+  'an empty port, which is not port 0': {
+    argv: ['--port='],
+    want: '--port is ""; write a whole number from 0 to 65535',
+  },
+  'a port in hexadecimal': { env: { PORT: '0x10' }, want: 'PORT is "0x10"; write a whole number from 0 to 65535' },
+  'a host of nothing but space': { env: { HOST: ' ' }, want: 'HOST is " "; write an address' },
+  'a value of two lines': { env: { PORT: '1\n2' }, want: 'PORT is "1\\n2"; write a whole number from 0 to 65535' },
+  'a value that looks like a flag': {
+    argv: ['--port', '-1'],
+    want: "Option '--port' argument is ambiguous; --help lists the flags",
+  },
   'too few connections': {
     argv: ['--connections=1'],
     want: '--connections is "1"; write a whole number from 5 to 256',

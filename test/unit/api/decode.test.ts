@@ -49,6 +49,10 @@ test('a jobTemplate stays as it stands, with the fields that nobody here knows',
   assert.deepEqual(spec.jobTemplate, { metadata: { labels: { team: 'a' }, annotations: {} }, spec: jobSpec })
 })
 
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : { a: nested(levels - 1) }
+}
+
 const good = { intervalSeconds: 1, image: 'a' }
 const bad: Record<string, { spec: unknown; more?: object; want: RegExp }> = {
   'interval 0': {
@@ -74,7 +78,23 @@ const bad: Record<string, { spec: unknown; more?: object; want: RegExp }> = {
   'no spec at all': { spec: undefined, want: /^spec: no schedule.*;spec: nothing to run/ },
   'a template without containers': {
     spec: { intervalSeconds: 1, jobTemplate: { spec: { template: { spec: {} } } } },
-    want: /^spec\.jobTemplate\.spec\.template\.spec\.containers: nothing is not possible here; write a list of containers$/,
+    want: /^spec\.jobTemplate\.spec\.template\.spec\.containers: missing; write a list of containers$/,
+  },
+  'a container without a name': {
+    spec: { intervalSeconds: 1, jobTemplate: { spec: { template: { spec: { containers: [{}] } } } } },
+    want: /^spec\.jobTemplate\.spec\.template\.spec\.containers\.0\.name: missing; write a name$/,
+  },
+  'metadata that is a text': {
+    spec: { intervalSeconds: 1, jobTemplate: { metadata: 'x', spec: { template: { spec: { containers: [] } } } } },
+    want: /^spec\.jobTemplate\.metadata: "x" is not possible here; write labels and annotations;/,
+  },
+  'more mistakes than anybody reads': {
+    spec: { ...good, args: Array.from({ length: 300 }, () => 1) },
+    want: /^(spec\.args\.\d: 1 is not possible here; write a text;){10}spec: 290 more; mend these first$/,
+  },
+  'a spec of a thousand levels, which the API server lets in and JSON.stringify can’t write at ten thousand': {
+    spec: { ...good, image: undefined, jobTemplate: nested(1_000) },
+    want: /^spec: nested too deeply; write at most 100 levels$/,
   },
   'a name of 53 characters': {
     spec: good,
@@ -94,11 +114,18 @@ test('null is nothing, as the API server has it', () => {
   const { spec } = decode({ ...good, startingDeadlineSeconds: null, jobTemplate: null })
   assert.ok(spec.valid)
   assert.equal(spec.startingDeadlineSeconds, null)
+  const jobSpec = { suspend: null, template: { spec: { containers: [{ name: 'a' }] } } }
+  for (const nothing of [null, { labels: null, annotations: null }]) {
+    const { spec: templated } = decode({ intervalSeconds: 1, jobTemplate: { metadata: nothing, spec: jobSpec } })
+    assert.ok(templated.valid)
+    assert.deepEqual(templated.jobTemplate, { metadata: { labels: {}, annotations: {} }, spec: jobSpec })
+  }
 })
 
 test('a status of somebody else’s making: what does not parse is absent', () => {
   const status = {
     handledUntil: 'yesterday',
+    scheduleSince: 'January 1, 2026',
     missedCount: -1,
     observedGeneration: 2,
     conditions: [{ type: 'Odd' }],
@@ -109,16 +136,26 @@ test('a status of somebody else’s making: what does not parse is absent', () =
   assert.deepEqual(decoded.status, { observedGeneration: 2, conditions: [], lastScheduleTime: '2026-01-01T12:00:00Z' })
 })
 
-test('an object without identity is the only thing that throws', () => {
-  assert.throws(() => decodeSecondCronJob({ metadata: { name: 'a' } }), TypeError)
+test('an object without identity throws', () => {
+  for (const raw of [undefined, 'x', { metadata: { ...metadata, uid: undefined } }, { metadata: { name: 'a' } }])
+    assert.throws(() => decodeSecondCronJob(raw), TypeError)
+})
+
+test('nothing else throws: whatever JSON is there, it is valid or has problems that begin with a field', () => {
+  const anything = fc.jsonValue({ maxDepth: 4 })
+  const field = fc.oneof(anything, fc.constantFrom(undefined, 1, 'a', 'AtCreation', true, ['date']))
+  const spec = fc.oneof(
+    anything,
+    fc.record({ intervalSeconds: field, image: field, name: field, args: field, firstRun: field }),
+    fc.record({ interval_seconds: field, jobTemplate: fc.record({ metadata: field, spec: field }) }),
+  )
   fc.assert(
-    fc.property(fc.anything(), fc.anything(), fc.anything(), (spec, status, jobTemplate) => {
-      const { spec: parsed } = decodeSecondCronJob({
-        metadata,
-        spec: { intervalSeconds: 1, ...Object(spec), jobTemplate },
-        status,
-      })
-      assert.ok(parsed.valid || parsed.problems.length > 0)
+    fc.property(spec, anything, (raw, status) => {
+      const { spec: parsed } = decodeSecondCronJob({ metadata, spec: raw, status })
+      if (parsed.valid) return
+      assert.ok(parsed.problems.length > 0)
+      for (const problem of parsed.problems) assert.match(problem, /^(spec|metadata)\S*: (?!Invalid input)/)
     }),
+    { numRuns: 1_000 },
   )
 })

@@ -21,6 +21,7 @@ const cases: Record<string, { path: string; code: number; body: string }> = {
   'all is well': { path: '/healthz', code: 200, body: 'ok\n' },
   'one of several fails: its name, and not its reason': { path: '/readyz', code: 503, body: 'not ok: jobs-watch\n' },
   'the check that fails, by name': { path: '/readyz/jobs-watch', code: 503, body: 'not ok: jobs-watch\n' },
+  'a check of the other probe, by name': { path: '/healthz/ticker', code: 200, body: 'ok\n' },
   'another, by name': { path: '/readyz/sync', code: 200, body: 'ok\n' },
   'no such check': { path: '/readyz/none', code: 404, body: 'no such check; there are: sync, jobs-watch\n' },
   'anything else': { path: '/', code: 404, body: 'not found: try /healthz or /readyz\n' },
@@ -30,6 +31,14 @@ for (const [name, { path, code, body }] of Object.entries(cases))
     const answer = await aServer({ sync: true, 'jobs-watch': false }).server.inject(path)
     assert.deepEqual([answer.statusCode, answer.body], [code, body])
   })
+
+test('http: HEAD answers with the code alone', async () => {
+  const { server } = aServer({ sync: false })
+  for (const [path, code] of Object.entries({ '/healthz': 200, '/readyz': 503, '/readyz/sync': 503, '/': 404 })) {
+    const { statusCode, body } = await server.inject({ method: 'HEAD', path })
+    assert.deepEqual([path, statusCode, body], [path, code, ''])
+  }
+})
 
 test('http: probes are not logged, changes of their answer are, with the reason', async () => {
   const { server, logged, checks } = aServer({ sync: false })

@@ -1,0 +1,137 @@
+/** What the linter must refuse and allow, one file each: its path, its text, and the rule that speaks. */
+
+export type Case = readonly [path: string, text: string, because: RegExp]
+
+const value = (what: string, from: string) => `import { ${what} } from '${from}'\nexport const used = ${what}\n`
+const type = (what: string, from: string) => `import type { ${what} } from '${from}'\nexport type Used = ${what}\n`
+const imported = /import is restricted .*no-restricted-imports/
+const uses = (name: string) => new RegExp(`Unexpected use of '${name}'.*no-restricted-globals`)
+
+export const refused: Readonly<Record<string, Case>> = {
+  'schedule/ imports the contract': ['src/schedule/x.ts', value('finalizer', '../api/names.ts'), imported],
+  'schedule/ imports a type of it': ['src/schedule/x.ts', type('Job', '../api/job.ts'), imported],
+  'schedule/ imports a package': ['src/schedule/x.ts', value('z', 'zod'), imported],
+  'schedule/ imports from node': ['src/schedule/x.ts', value('join', 'node:path'), imported],
+  'schedule/ reads the clock': ['src/schedule/x.ts', 'export const now = () => Date.now()\n', uses('Date')],
+  'schedule/ sets a timer': [
+    'src/schedule/x.ts',
+    'export const f = () => setTimeout(() => 1, 1)\n',
+    uses('setTimeout'),
+  ],
+  'api/ imports the controller': ['src/api/x.ts', value('Scheduler', '../controller/scheduler.ts'), imported],
+  'api/ imports the client': ['src/api/x.ts', value('KubeConfig', '@kubernetes/client-node'), imported],
+  'api/ imports the arithmetic of slots': ['src/api/x.ts', value('latestSlot', '../schedule/slots.ts'), imported],
+  'api/ imports more than types of schedule/state': ['src/api/x.ts', value('a', '../schedule/state.ts'), imported],
+  'api/ imports from node': ['src/api/x.ts', value('readFile', 'node:fs/promises'), imported],
+  'api/ imports the store': ['src/api/x.ts', value('Store', '../store.ts'), imported],
+  'api/ imports dynamically': ['src/api/x.ts', "export const f = () => import('../kube/transport.ts')\n", imported],
+  'api/ hands on another folder': ['src/api/x.ts', "export * from '../schedule/slots.ts'\n", imported],
+  'controller/ imports kube/': ['src/controller/x.ts', value('Transport', '../kube/transport.ts'), imported],
+  'controller/ imports a type of kube/': ['src/controller/x.ts', type('Sink', '../kube/reflector.ts'), imported],
+  'controller/ imports http/': ['src/controller/x.ts', value('verdictOf', '../http/health.ts'), imported],
+  'controller/ imports the configuration': ['src/controller/x.ts', type('Config', '../config.ts'), imported],
+  'controller/ imports the mirror': ['src/controller/x.ts', type('Mirror', '../mirror.ts'), imported],
+  'controller/ imports the logger itself': ['src/controller/x.ts', value('pino', 'pino'), imported],
+  'controller/ imports fastify': ['src/controller/x.ts', value('fastify', 'fastify'), imported],
+  'controller/ imports undici': ['src/controller/x.ts', value('Pool', 'undici'), imported],
+  'controller/ imports from node': ['src/controller/x.ts', value('readFile', 'node:fs/promises'), imported],
+  'p-queue outside of the lanes': ['src/controller/x.ts', value('PQueue', 'p-queue'), imported],
+  'controller/ reads the clock': [
+    'src/controller/x.ts',
+    'export const f = () => performance.now()\n',
+    uses('performance'),
+  ],
+  'kube/ imports the decision': ['src/kube/x.ts', value('decide', '../schedule/decide.ts'), imported],
+  'kube/ imports the controller': ['src/kube/x.ts', value('Launcher', '../controller/launcher.ts'), imported],
+  'kube/ imports more than types of the ports': ['src/kube/x.ts', value('a', '../controller/ports.ts'), imported],
+  'kube/ imports http/': ['src/kube/x.ts', value('buildServer', '../http/server.ts'), imported],
+  'kube/ imports fastify': ['src/kube/x.ts', value('fastify', 'fastify'), imported],
+  'kube/ imports zod': ['src/kube/x.ts', value('z', 'zod'), imported],
+  'kube/ imports the logger itself': ['src/kube/x.ts', value('pino', 'pino'), imported],
+  'kube/ imports the entry': ['src/kube/x.ts', "import '../main.ts'\n", imported],
+  'http/ imports kube/': ['src/http/x.ts', value('Transport', '../kube/transport.ts'), imported],
+  'http/ imports the configuration': ['src/http/x.ts', type('Config', '../config.ts'), imported],
+  'http/ imports the logger itself': ['src/http/x.ts', value('pino', 'pino'), imported],
+  'the health checks import anything': ['src/http/health.ts', type('Logger', 'pino'), imported],
+  'the store imports anything': ['src/store.ts', type('Job', './api/job.ts'), imported],
+  'the clock imports the contract': ['src/clock.ts', value('parseTime', './api/time.ts'), imported],
+  'the clock imports a package': ['src/clock.ts', value('PQueue', 'p-queue'), imported],
+  'the configuration imports of ours': ['src/config.ts', value('group', './api/names.ts'), imported],
+  'the configuration imports the logger': ['src/config.ts', value('pino', 'pino'), imported],
+  'the logger imports the configuration': ['src/log.ts', type('Config', './config.ts'), imported],
+  'the checks import more than types': ['src/health-checks.ts', value('verdictOf', './http/health.ts'), imported],
+  'the mirror imports the composition': ['src/mirror.ts', value('Operator', './operator.ts'), imported],
+  'the composition imports the entry': ['src/operator.ts', "import './main.ts'\n", imported],
+  'the environment is read in kube/': ['src/kube/x.ts', "export const h = process.env['HOME']\n", uses('process')],
+  'the environment is read in config.ts': ['src/config.ts', "export const h = process.env['HOME']\n", uses('process')],
+  fetch: ['src/kube/x.ts', "export const f = () => fetch('http://a')\n", uses('fetch')],
+  setInterval: ['src/kube/x.ts', 'export const f = () => setInterval(() => 1, 1)\n', uses('setInterval')],
+  'the console': ['src/kube/x.ts', "console.log('a')\n", /no-console/],
+  'a file of 201 lines': [
+    'src/kube/x.ts',
+    Array.from({ length: 201 }, (_, n) => `export const a${n} = ${n}\n`).join(''),
+    /too many lines \(201\)/,
+  ],
+  'a test of 201 lines': ['test/x.test.ts', '// a\n'.repeat(200) + 'export const a = 1\n', /too many lines \(201\)/],
+  'a function of 41 lines': [
+    'src/kube/x.ts',
+    `export function f(n: number): number {\n${'  n += 1\n'.repeat(38)}  return n\n}\n`,
+    /too many lines \(41\).*max-lines-per-function/,
+  ],
+  'five parameters': [
+    'src/kube/x.ts',
+    'export const f = (a: 1, b: 1, c: 1, d: 1, e: 1) => [a, b, c, d, e]\n',
+    /too many parameters/,
+  ],
+  'four levels': [
+    'src/kube/x.ts',
+    `export function f(a: number): void {\n${[1, 2, 3, 4].map((n) => `if (a > ${n}) {\n`).join('')}void a\n${'}'.repeat(5)}\n`,
+    /nested too deeply.*max-depth/,
+  ],
+  'eleven ways through': [
+    'src/kube/x.ts',
+    `export const f = (a: number) => ${'a > 1 || '.repeat(10)}a > 2\n`,
+    /complexity of 11/,
+  ],
+  any: ['src/kube/x.ts', 'export const f = (a: any): void => void a\n', /no-explicit-any/],
+  'a type imported as a value': [
+    'src/kube/x.ts',
+    "import { Transport } from './transport.ts'\nexport type Used = Transport\n",
+    /consistent-type-imports/,
+  ],
+  'a default export': ['src/kube/x.ts', 'export default 1\n', /no-default-export/],
+  'a promise that nobody waits for': [
+    'src/kube/x.ts',
+    'const f = async (): Promise<void> => {}\nexport const g = (): void => {\n  f()\n}\n',
+    /no-floating-promises/,
+  ],
+  'a switch that leaves one out': [
+    'src/kube/x.ts',
+    "export function f(a: 'b' | 'c'): number {\n  switch (a) {\n    case 'b':\n      return 1\n  }\n  return 0\n}\n",
+    /switch-exhaustiveness-check/,
+  ],
+}
+
+export const allowed: Readonly<Record<string, readonly [path: string, text: string]>> = {
+  'schedule/ imports itself': ['src/schedule/x.ts', value('latestSlot', './slots.ts')],
+  'api/ imports zod': ['src/api/x.ts', "import * as z from 'zod'\nexport const used = z\n"],
+  'api/ imports the type of a time': ['src/api/x.ts', type('Instant', '../schedule/state.ts')],
+  'controller/ imports the decision': ['src/controller/x.ts', value('decide', '../schedule/decide.ts')],
+  'controller/ imports the clock': ['src/controller/x.ts', type('Clock', '../clock.ts')],
+  'controller/ imports the contract': ['src/controller/x.ts', value('finalizer', '../api/names.ts')],
+  'controller/ imports the type Logger': ['src/controller/x.ts', type('Logger', 'pino')],
+  'the launcher imports p-queue': ['src/controller/launcher.ts', value('PQueue', 'p-queue')],
+  'kube/ imports the types of the ports': ['src/kube/x.ts', type('JobControl', '../controller/ports.ts')],
+  'kube/ imports the client': ['src/kube/x.ts', value('KubeConfig', '@kubernetes/client-node')],
+  'kube/ imports from node': ['src/kube/x.ts', value('readFile', 'node:fs/promises')],
+  'kube/ imports undici': ['src/kube/x.ts', value('Pool', 'undici')],
+  'http/ imports fastify': ['src/http/x.ts', value('fastify', 'fastify')],
+  'a function of 40 lines': [
+    'src/kube/x.ts',
+    `export function f(n: number): number {\n${'  n += 1\n'.repeat(37)}  return n\n}\n`,
+  ],
+  'a file of 200 lines': [
+    'src/kube/x.ts',
+    Array.from({ length: 200 }, (_, n) => `export const a${n} = ${n}\n`).join(''),
+  ],
+}
