@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import * as z from 'zod'
 
 /** A flag or a variable is wrong. The message is for the user: what it is, and what to write. */
@@ -30,6 +29,17 @@ function whole(min: number, max: number, standard: number): z.ZodType<number> {
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
+const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+/** Each of them is watched on connections of its own. */
+const mostNamespaces = 50
+
+const namespaces = z
+  .string()
+  .transform((list) => [...new Set(list.split(',').map((name) => name.trim()))])
+  .refine((names) => names.every((name) => label.test(name)), 'names of namespaces, separated by commas')
+  .refine((names) => names.length <= mostNamespaces, `at most ${mostNamespaces} namespaces, or none for all`)
+
 /** Every setting: the one table that parsing, `--help` and the README's check go by. */
 const settings = {
   kubeconfig: {
@@ -43,6 +53,12 @@ const settings = {
     variable: 'KUBE_CONTEXT',
     help: 'context of the kubeconfig; its current one when absent',
     schema: text('the name of a context').optional(),
+  },
+  namespaces: {
+    flag: 'namespaces',
+    variable: 'NAMESPACES',
+    help: 'the namespaces that are served, such as a,b; all when absent',
+    schema: namespaces.optional(),
   },
   port: { flag: 'port', variable: 'PORT', help: 'port of /healthz and /readyz', schema: whole(0, 65_535, 44_444) },
   host: {
@@ -79,24 +95,18 @@ const settings = {
 
 export type Config = Readonly<{ [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }>
 
-export type Command =
-  | { readonly kind: 'run'; readonly config: Config }
-  | { readonly kind: 'print'; readonly text: string }
+/** The flags of a command line: a text for a setting, true for a switch. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Flags win over variables, variables over defaults; an empty variable is an absent one. Throws ConfigError. */
-export function parseCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  version: string,
-): Command {
-  const flags = parseFlags(argv)
-  if (flags['help'] === true) return { kind: 'print', text: helpText() }
-  if (flags['version'] === true) return { kind: 'print', text: version }
+export function readConfig(flags: Flags, env: Environment): Config {
   const entries = Object.entries(settings).map(([name, setting]) => [name, valueOf(setting, flags, env)])
-  return { kind: 'run', config: Object.freeze(Object.fromEntries(entries)) as Config }
+  return Object.freeze(Object.fromEntries(entries)) as Config
 }
 
-function valueOf(setting: Setting, flags: Flags, env: Readonly<Record<string, string | undefined>>): unknown {
+function valueOf(setting: Setting, flags: Flags, env: Environment): unknown {
   const flag = flags[setting.flag]
   const given = flag ?? (env[setting.variable] || undefined)
   const parsed = setting.schema.safeParse(given)
@@ -110,33 +120,14 @@ function valueOf(setting: Setting, flags: Flags, env: Readonly<Record<string, st
 /** A value may be anything, also a whole file by mistake. */
 const longestShown = 80
 
-type Flags = Readonly<Record<string, string | boolean | undefined>>
+/** The names of all flags that take a value. */
+export const settingFlags: readonly string[] = Object.values(settings).map(({ flag }) => flag)
 
-function parseFlags(argv: readonly string[]): Flags {
-  const texts = Object.values(settings).map(({ flag }) => [flag, { type: 'string' as const }])
-  const options = { ...Object.fromEntries(texts), help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } }
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: false }).values as Flags
-  } catch (error) {
-    throw new ConfigError(`${firstSentence((error as Error).message)}; --help lists the flags`)
-  }
-}
-
-function firstSentence(message: string): string {
-  return message.split(/\.\s/)[0]?.replace(/\.$/, '') ?? message
-}
-
-function helpText(): string {
-  const rows = Object.values(settings).map(({ flag, variable, help, schema }) => {
+/** A line for each setting: flag, variable, meaning and default. */
+export function settingsHelp(): readonly string[] {
+  return Object.values(settings).map(({ flag, variable, help, schema }) => {
     const standard = schema.safeParse(undefined).data
     const ending = standard === undefined ? '' : ` (${String(standard)})`
     return `  --${flag.padEnd(24)}${variable.padEnd(24)}${help}${ending}`
   })
-  return [
-    'Launches one Job per due second for each SecondCronJob.',
-    '',
-    `  ${'flag'.padEnd(26)}${'variable'.padEnd(24)}meaning (default)`,
-    ...rows,
-    '  --help, --version',
-  ].join('\n')
 }

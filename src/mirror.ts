@@ -10,7 +10,8 @@ import type { Store } from './store.ts'
 export interface Collection<T extends Listed> {
   /** For the log: `secondcronjobs`, `jobs`. */
   readonly what: string
-  readonly path: string
+  /** Of one namespace, or of all. */
+  readonly path: (namespace?: string) => string
   readonly labelSelector?: string
   readonly decode: (raw: unknown) => T
   readonly store: Store<T>
@@ -27,26 +28,31 @@ export interface MirrorParts {
   readonly log: Logger
 }
 
-/** Keeps a store equal to a collection: by a watch, and by a scan under it. */
+/** Keeps a store equal to a collection, or to one namespace of it: by a watch, and by a scan under it. */
 export class Mirror<T extends Listed> {
+  readonly #collection: Collection<T>
+  readonly #namespace: string | undefined
   readonly #reflector: Reflector<T>
   readonly #scan: Scan<T>
   readonly #first = Promise.withResolvers<void>()
 
-  constructor({ transport, clock, log }: MirrorParts, collection: Collection<T>) {
-    const { what, path, decode, store, get, remove } = collection
-    const { labelSelector } = collection
+  constructor({ transport, clock, log }: MirrorParts, collection: Collection<T>, namespace?: string) {
+    const { what, decode, store, get, remove, labelSelector } = collection
+    this.#collection = collection
+    this.#namespace = namespace
+    const path = collection.path(namespace)
     const selected = labelSelector === undefined ? { path } : { path, labelSelector }
     const put = (item: T) => store.put(item)
     const list = () => listMetadata({ transport, ...selected })
-    this.#scan = new Scan({ what, held: store, list, get, put, remove }, clock, log)
+    const held = { get: (uid: string) => store.get(uid), values: () => this.#own(store.values()) }
+    this.#scan = new Scan({ what, held, list, get, put, remove }, clock, log)
     this.#reflector = new Reflector({
       transport,
       clock,
       log,
       ...selected,
       decode,
-      sink: { replace: (items) => this.#replace(collection, items), put, remove: ({ uid }) => remove(uid) },
+      sink: { replace: (items) => this.#replace(items), put, remove: ({ uid }) => remove(uid) },
       random: Math.random,
     })
   }
@@ -69,10 +75,51 @@ export class Mirror<T extends Listed> {
     return this.#reflector.health(now)
   }
 
-  #replace({ store, absence, remove }: Collection<T>, items: readonly T[]): void {
-    const missing = store.putAll(items)
+  #replace(items: readonly T[]): void {
+    const { store, absence, remove } = this.#collection
+    const missing = [...this.#own(store.putAll(items).values())]
     if (absence === 'looked up') void this.#scan.verify(missing)
     else for (const { uid } of missing) remove(uid)
     this.#first.resolve()
+  }
+
+  /** Other namespaces of the same store have mirrors of their own. */
+  #own(items: IteratorObject<T, undefined>): IteratorObject<T, undefined> {
+    return items.filter(({ namespace }) => this.#namespace === undefined || namespace === this.#namespace)
+  }
+}
+
+/** The mirrors of some namespaces, or the one of all, as if they were one. */
+export class Mirrors<T extends Listed> {
+  readonly #mirrors: readonly Mirror<T>[]
+
+  constructor(parts: MirrorParts, collection: Collection<T>, namespaces: readonly string[] | undefined) {
+    const scopes = namespaces ?? [undefined]
+    this.#mirrors = scopes.map((namespace) => new Mirror(parts, collection, namespace))
+  }
+
+  /** Resolves when the first whole list of each is in the store. */
+  async synced(): Promise<void> {
+    await Promise.all(this.#mirrors.map((mirror) => mirror.synced))
+  }
+
+  /** Watches until `signal` aborts. */
+  async watch(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#mirrors.map((mirror) => mirror.watch(signal)))
+  }
+
+  async scan(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#mirrors.map((mirror) => mirror.scan(signal)))
+  }
+
+  /** No better than the worst of them. */
+  health(now: Monotonic): WatchHealth {
+    const all = this.#mirrors.map((mirror) => mirror.health(now))
+    return {
+      synced: all.every(({ synced }) => synced),
+      connected: all.every(({ connected }) => connected),
+      silentMs: Math.max(...all.map(({ silentMs }) => silentMs)),
+      disconnectedMs: Math.max(...all.map(({ disconnectedMs }) => disconnectedMs)),
+    }
   }
 }

@@ -14,7 +14,7 @@ import { KubeJobControl } from './kube/job-control.ts'
 import { jobsPath, ownerSelector, secondCronJobsPath } from './kube/paths.ts'
 import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
-import { Mirror } from './mirror.ts'
+import { type Collection, Mirrors } from './mirror.ts'
 
 export interface OperatorParts {
   readonly config: Config
@@ -28,8 +28,8 @@ export class Operator {
   readonly #parts: OperatorParts
   readonly #events: KubeEventRecorder
   readonly #controller: Controller
-  readonly #objects: Mirror<SecondCronJob>
-  readonly #jobs: Mirror<Job>
+  readonly #objects: Mirrors<SecondCronJob>
+  readonly #jobs: Mirrors<Job>
   readonly #loops: Loops
   #started = false
 
@@ -87,7 +87,7 @@ export class Operator {
 
   /** Connections are open and both stores are complete. */
   async #allReady(): Promise<void> {
-    await Promise.all([this.#parts.transport.warmUp(), this.#objects.synced, this.#jobs.synced])
+    await Promise.all([this.#parts.transport.warmUp(), this.#objects.synced(), this.#jobs.synced()])
   }
 
   #start(): void {
@@ -114,9 +114,9 @@ export class Operator {
     })
   }
 
-  #mirrorObjects(control: KubeSecondCronJobControl): Mirror<SecondCronJob> {
+  #mirrorObjects(control: KubeSecondCronJobControl): Mirrors<SecondCronJob> {
     const store = this.#controller.objects
-    return new Mirror(this.#parts, {
+    const collection: Collection<SecondCronJob> = {
       what: 'secondcronjobs',
       path: secondCronJobsPath,
       decode: decodeSecondCronJob,
@@ -124,13 +124,14 @@ export class Operator {
       get: (namespace, name) => control.get(namespace, name),
       remove: (uid) => store.bury(uid),
       absence: 'looked up',
-    })
+    }
+    return new Mirrors(this.#parts, collection, this.#parts.config.namespaces)
   }
 
   /** A Job that leaves the label selector looks deleted and may come back: it is removed, not buried. */
-  #mirrorJobs(control: KubeJobControl): Mirror<Job> {
+  #mirrorJobs(control: KubeJobControl): Mirrors<Job> {
     const store = this.#controller.jobs
-    return new Mirror(this.#parts, {
+    const collection: Collection<Job> = {
       what: 'jobs',
       path: jobsPath,
       labelSelector: ownerSelector(),
@@ -139,7 +140,8 @@ export class Operator {
       get: (namespace, name) => control.get(namespace, name),
       remove: (uid) => store.remove(uid),
       absence: 'believed',
-    })
+    }
+    return new Mirrors(this.#parts, collection, this.#parts.config.namespaces)
   }
 }
 

@@ -15,7 +15,7 @@ export interface Listed {
 export interface Scanned<T extends Listed> {
   /** For the log: `secondcronjobs`, `jobs`. */
   readonly what: string
-  readonly held: View<T>
+  readonly held: Pick<View<T>, 'get' | 'values'>
   /** A fresh, consistent, complete list. */
   readonly list: () => Promise<readonly Listed[]>
   /** null when the API server says that there is no such object. */

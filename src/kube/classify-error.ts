@@ -54,6 +54,21 @@ export function errorOfTransport(cause: unknown): ApiError {
   )
 }
 
+/**
+ * Whether the two sides could not agree on a connection because of a certificate: ours has ended, or the CA that we hold
+ * did not sign theirs. Node gives OpenSSL's verdicts and alerts as codes. Nothing was sent.
+ */
+export function isUntrusted(thrown: unknown): boolean {
+  const { code } = thrown as { code?: unknown }
+  return thrown instanceof Error && typeof code === 'string' && /CERT|ISSUER|SIGNATURE|_CA$|^ERR_(TLS|SSL)_/.test(code)
+}
+
+/** The error of a connection without trust as a value; every other failure goes up. */
+export function ifUntrusted(thrown: unknown): Error {
+  if (isUntrusted(thrown)) return thrown as Error
+  throw thrown
+}
+
 function kindOf(code: number, reason: string, details: NonNullable<Status['details']>): ApiErrorKind {
   const plain = plainKinds[code]
   if (plain !== undefined) return plain

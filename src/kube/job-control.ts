@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.ts'
 import { decodeJob, type Job } from '../api/job.ts'
 import type { Created, CreateOptions, JobControl, JobManifest } from '../controller/ports.ts'
 import { pagedList } from './paged-list.ts'
-import { jobPath, jobsOfNamespacePath, ownerSelector } from './paths.ts'
+import { jobPath, jobsPath, ownerSelector } from './paths.ts'
 import type { Transport } from './transport.ts'
 import { understood } from './understood.ts'
 
@@ -19,7 +19,7 @@ export class KubeJobControl implements JobControl {
   async create(namespace: string, manifest: JobManifest, options: CreateOptions): Promise<Created> {
     const { warnings } = await this.#transport.request({
       method: 'POST',
-      path: `${jobsOfNamespacePath(namespace)}?${createQuery(options).toString()}`,
+      path: `${jobsPath(namespace)}?${createQuery(options).toString()}`,
       lane: options.dryRun === true ? 'control' : 'launch',
       body: manifest,
       discardAnswer: true,
@@ -40,7 +40,7 @@ export class KubeJobControl implements JobControl {
   }
 
   async list(namespace: string, owner: string): Promise<readonly Job[]> {
-    const path = jobsOfNamespacePath(namespace)
+    const path = jobsPath(namespace)
     const items = await pagedList({ transport: this.#transport, path, labelSelector: ownerSelector(owner) })
     return items.map((item) => understood(item, decodeJob))
   }

@@ -2,22 +2,31 @@ import { group, ownerLabel, plural, version } from '../api/names.ts'
 
 /** Where things are at the API server. Names are DNS labels or subdomains, so they need no escaping; selectors do. */
 
-export const secondCronJobsPath = `/apis/${group}/${version}/${plural}`
-export const jobsPath = '/apis/batch/v1/jobs'
-
-export function secondCronJobPath(namespace: string, name: string): string {
-  return `/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}`
+/** Of one namespace, or of all. */
+export function secondCronJobsPath(namespace?: string): string {
+  return `/apis/${group}/${version}${scope(namespace)}/${plural}`
 }
 
-export function jobsOfNamespacePath(namespace: string): string {
-  return `/apis/batch/v1/namespaces/${namespace}/jobs`
+/** Of one namespace, or of all. */
+export function jobsPath(namespace?: string): string {
+  return `/apis/batch/v1${scope(namespace)}/jobs`
+}
+
+export function secondCronJobPath(namespace: string, name: string): string {
+  return `${secondCronJobsPath(namespace)}/${name}`
 }
 
 export function jobPath(namespace: string, name: string): string {
-  return `${jobsOfNamespacePath(namespace)}/${name}`
+  return `${jobsPath(namespace)}/${name}`
+}
+
+function scope(namespace: string | undefined): string {
+  return namespace === undefined ? '' : `/namespaces/${namespace}`
 }
 
 /** Selects the Jobs of one resource, or of all. */
 export function ownerSelector(owner?: string): string {
   return owner === undefined ? ownerLabel : `${ownerLabel}=${owner}`
 }
+
+export const crdPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { ApiError } from '../api/api-error.ts'
 import type { Clock } from '../clock.ts'
-import { errorOfAnswer, errorOfTransport } from './classify-error.ts'
+import { errorOfAnswer, errorOfTransport, ifUntrusted, isUntrusted } from './classify-error.ts'
 import { type Credentials, type CredentialSource, sameTls } from './credentials.ts'
 import { type Exchanged, readAnswer } from './exchanged.ts'
 import { Login } from './login.ts'
@@ -13,7 +13,10 @@ export interface ApiRequest {
   /** With its query. */
   readonly path: string
   readonly lane: Lane
+  /** Sent as JSON. */
   readonly body?: unknown
+  /** Sent as it stands, in the place of a body; with its contentType. */
+  readonly text?: string
   readonly contentType?: string
   readonly accept?: string
   /** The body of a success is of no use: it is not parsed, and undefined. */
@@ -117,6 +120,7 @@ export class Transport {
       opened()
       for await (const chunk of answer.body) yield chunk as Buffer
     } catch (thrown) {
+      if (isUntrusted(thrown)) await this.#login.renewed(sentWith, signal)
       throw thrown instanceof ApiError ? thrown : errorOfTransport(thrown)
     }
   }
@@ -125,12 +129,14 @@ export class Transport {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.destroy()))
   }
 
-  /** A 401 comes before anything is done, so even a create may be sent again. */
+  /** A 401, or a connection without trust, comes before anything is done, so even a create may be sent again. */
   async #admitted(request: ApiRequest, signal: AbortSignal): Promise<Exchanged> {
     const sentWith = this.#login.current
-    const answer = await this.#exchange(request, signal)
-    const isWorthAnother = answer.code === 401 && (await this.#login.renewed(sentWith, signal))
-    return isWorthAnother ? this.#exchange(request, signal) : answer
+    const answer = await this.#exchange(request, signal).catch(ifUntrusted)
+    const isRefused = answer instanceof Error || answer.code === 401
+    if (isRefused && (await this.#login.renewed(sentWith, signal))) return this.#exchange(request, signal)
+    if (answer instanceof Error) throw answer
+    return answer
   }
 
   async #exchange(request: ApiRequest, signal: AbortSignal): Promise<Exchanged> {
@@ -146,8 +152,8 @@ export class Transport {
     }
     if (authorization !== null) headers['authorization'] = authorization
     if (impersonate !== undefined) headers['impersonate-user'] = impersonate
-    if (request.body !== undefined) headers['content-type'] = request.contentType ?? 'application/json'
-    const body = request.body === undefined ? null : JSON.stringify(request.body)
+    const body = request.text ?? (request.body === undefined ? null : JSON.stringify(request.body))
+    if (body !== null) headers['content-type'] = request.contentType ?? 'application/json'
     return {
       method: request.method,
       path: `${this.#prefix}${request.path}`,

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { Admin } from '../support/admin.ts'
+import { apiServerArguments, etcdArguments, managerArguments } from './arguments.ts'
 import { Component, freePort, removeAtExit } from './component.ts'
 import { findBinaries } from './binaries.ts'
 import { auditPolicy, kubeconfigText } from './files.ts'
@@ -10,17 +11,11 @@ export interface ControlPlaneOptions {
   /** Kubernetes objects to apply before the controller manager starts: its garbage collector learns kinds only every 30 s. */
   readonly first?: readonly Record<string, unknown>[]
   readonly apiServerArgs?: readonly string[]
+  /** Of the controller manager, beside those for Jobs, garbage, namespaces, service accounts and quotas. */
+  readonly controllers?: readonly string[]
 }
 
 const readyMs = 60_000
-const controllers = [
-  'job-controller',
-  'garbage-collector-controller',
-  'namespace-controller',
-  'serviceaccount-controller',
-  'ttl-after-finished-controller',
-  'resourcequota-controller',
-].join(',')
 
 /** Real etcd, kube-apiserver and kube-controller-manager on free ports, with their data in a folder that goes with them. */
 export class ControlPlane {
@@ -42,7 +37,10 @@ export class ControlPlane {
     }
   }
 
-  static async #make(folder: string, { apiServerArgs = [] }: ControlPlaneOptions): Promise<ControlPlane> {
+  static async #make(
+    folder: string,
+    { apiServerArgs = [], controllers = [] }: ControlPlaneOptions,
+  ): Promise<ControlPlane> {
     const { etcd, apiServer, controllerManager } = await findBinaries()
     const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()]
     const token = randomUUID()
@@ -60,7 +58,7 @@ export class ControlPlane {
       apiServer: new Component('kube-apiserver', folder, [apiServer, ...serverArgs]),
       controllerManager: new Component('kube-controller-manager', folder, [
         controllerManager,
-        ...managerArguments(folder),
+        ...managerArguments(folder, controllers),
       ]),
     })
   }
@@ -91,6 +89,14 @@ export class ControlPlane {
 
   async killApiServer(): Promise<void> {
     await this.#parts.apiServer.end('SIGKILL')
+  }
+
+  /** Starts the API server anew with another CA, which only `ca()` and the admin know of. */
+  async replaceCa(): Promise<void> {
+    await this.killApiServer()
+    await rm(`${this.folder}/certs`, { recursive: true })
+    await this.admin.close()
+    await this.startApiServer()
   }
 
   /** A kubeconfig with nothing but a fresh token of this service account, for `server` (the API server when absent). */
@@ -135,55 +141,4 @@ async function dataRoot(): Promise<string> {
     () => '/dev/shm',
     () => tmpdir(),
   )
-}
-
-function etcdArguments(folder: string, port: number, peerPort: number): string[] {
-  const client = `http://127.0.0.1:${port}`
-  const peer = `http://127.0.0.1:${peerPort}`
-  return [
-    `--data-dir=${folder}/etcd`,
-    `--listen-client-urls=${client}`,
-    `--advertise-client-urls=${client}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-    '--log-level=warn',
-    '--unsafe-no-fsync',
-  ]
-}
-
-function apiServerArguments(folder: string, etcdPort: number, port: number): string[] {
-  return [
-    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    `--secure-port=${port}`,
-    '--bind-address=127.0.0.1',
-    `--cert-dir=${folder}/certs`,
-    '--service-cluster-ip-range=10.0.0.0/24',
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${folder}/sa.pub`,
-    `--service-account-signing-key-file=${folder}/sa.key`,
-    '--authorization-mode=RBAC',
-    `--token-auth-file=${folder}/tokens.csv`,
-    `--audit-policy-file=${folder}/audit-policy.json`,
-    `--audit-log-path=${folder}/audit.log`,
-    '--audit-log-mode=blocking',
-    '--allow-privileged=true',
-  ]
-}
-
-function managerArguments(folder: string): string[] {
-  const kubeconfig = `${folder}/admin.kubeconfig`
-  return [
-    `--kubeconfig=${kubeconfig}`,
-    `--authentication-kubeconfig=${kubeconfig}`,
-    `--authorization-kubeconfig=${kubeconfig}`,
-    '--leader-elect=false',
-    '--secure-port=0',
-    `--service-account-private-key-file=${folder}/sa.key`,
-    `--root-ca-file=${folder}/certs/apiserver.crt`,
-    `--controllers=${controllers}`,
-    '--kube-api-qps=1000',
-    '--kube-api-burst=2000',
-    '--concurrent-job-syncs=20',
-  ]
 }

@@ -112,6 +112,7 @@ export class Admin {
 
   async close(): Promise<void> {
     await this.#pool?.destroy()
+    this.#pool = null
   }
 
   #open(): Pool {

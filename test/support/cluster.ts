@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 import { freePort } from '../control-plane/component.ts'
 import { ControlPlane, type ControlPlaneOptions } from '../control-plane/control-plane.ts'
@@ -7,15 +6,13 @@ import { type Condition, conditionOf, type KubeObject, waitFor } from './admin.t
 import { type AuditRecord, readAudit } from './audit.ts'
 import { Kubelet } from './kubelet.ts'
 import { OperatorProcess } from './operator-process.ts'
+import { account, operatorUser } from './service-account.ts'
+import { root } from './shipped.ts'
 import { type Expectation, judge, type Verdict } from './verdict.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const account = { namespace: 'myyrakle', name: 'second-cron-job-operator' }
-const operatorUser = `system:serviceaccount:${account.namespace}:${account.name}`
 
 /** The documents of one of the shipped files. */
 export async function manifests(path: string): Promise<readonly KubeObject[]> {
-  const documents = parseAllDocuments(await readFile(`${root}/${path}`, 'utf8'))
+  const documents = parseAllDocuments(await readFile(`${root}${path}`, 'utf8'))
   return documents.map((document) => document.toJS() as KubeObject)
 }
 

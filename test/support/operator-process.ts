@@ -1,18 +1,19 @@
-import { fileURLToPath } from 'node:url'
 import { Component } from '../control-plane/component.ts'
+import { bundle, imageEnv, nodeFlags } from './shipped.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-
-/** The operator, started as `npm start` does it. */
+/** The operator as it is shipped: the bundle, with the flags of the image. */
 export class OperatorProcess {
   readonly port: number
   readonly #process: Component
 
   constructor(port: number, folder: string, kubeconfig: string, args: readonly string[]) {
     this.port = port
-    const command = [process.execPath, main] as const
+    const command = [process.execPath, ...nodeFlags, bundle] as const
     const flags = ['--kubeconfig', kubeconfig, '--port', String(port), '--host', '127.0.0.1', '--log-level', 'debug']
-    this.#process = new Component(`operator-${port}`, folder, [...command, ...flags, ...args])
+    this.#process = new Component(`operator-${port}`, folder, [...command, ...flags, ...args], {
+      ...process.env,
+      ...imageEnv,
+    })
   }
 
   get pid(): number | undefined {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, parseCommand } from '../../src/config.ts'
+import { helpText, parseCommand } from '../../src/command-line.ts'
+import { ConfigError } from '../../src/config.ts'
 
-const parse = (argv: string[], env: Record<string, string> = {}) => parseCommand(argv, env, '1.2.3')
+const parse = (argv: string[], env: Record<string, string> = {}) => parseCommand(argv, env)
 
 test('nothing given: the defaults', () => {
   assert.deepEqual(parse([]), {
@@ -10,6 +11,7 @@ test('nothing given: the defaults', () => {
     config: {
       kubeconfig: undefined,
       context: undefined,
+      namespaces: undefined,
       port: 44_444,
       host: '0.0.0.0',
       connections: 32,
@@ -56,7 +58,32 @@ const wrong: Record<string, { argv?: string[]; env?: Record<string, string>; wan
     want: '--log-level is "loud"; write one of trace, debug, info, warn, error, fatal, silent',
   },
   'an unknown flag': { argv: ['--prot', '1'], want: "Unknown option '--prot'; --help lists the flags" },
-  'a stray word': { argv: ['run'], want: "Unexpected argument 'run'; --help lists the flags" },
+  'an unknown command': { argv: ['start'], want: '"start" is no command; write one of run, crd, uninstall' },
+  'a name of every object': { argv: ['toString'], want: '"toString" is no command; write one of run, crd, uninstall' },
+  'two commands': { argv: ['run', 'crd'], want: '"crd" is one word too many; --help lists the commands' },
+  'a switch of another command': { argv: ['--apply'], want: '--apply does not go with run; --help lists the flags' },
+  'a setting of another command': {
+    argv: ['crd', '--port', '1'],
+    want: '--port does not go with crd; --help lists the flags',
+  },
+  'a switch with a value': {
+    argv: ['uninstall', '--yes=no'],
+    want: "Option '--yes' does not take an argument; --help lists the flags",
+  },
+  'namespaces with a hole': {
+    argv: ['--namespaces', 'a,,b'],
+    want: '--namespaces is "a,,b"; write names of namespaces, separated by commas',
+  },
+  'a namespace that can be none': {
+    env: { NAMESPACES: 'Team_A' },
+    want: 'NAMESPACES is "Team_A"; write names of namespaces, separated by commas',
+  },
+  'too many namespaces to watch one by one': {
+    argv: ['--namespaces', Array.from({ length: 51 }, (_, n) => `n${n}`).join(',')],
+    want: `--namespaces is "${Array.from({ length: 51 }, (_, n) => `n${n}`)
+      .join(',')
+      .slice(0, 79)}; write at most 50 namespaces, or none for all`,
+  },
   'a flag without its value': {
     argv: ['--port'],
     want: "Option '--port <value>' argument missing; --help lists the flags",
@@ -70,12 +97,25 @@ for (const [name, { argv = [], env = {}, want }] of Object.entries(wrong))
     )
   })
 
-test('--help lists every flag with its variable and default', () => {
-  const help = parse(['--help'])
-  assert.ok(help.kind === 'print')
+test('the commands', () => {
+  assert.equal(parse(['run', '--port', '1']).kind, 'run')
+  assert.deepEqual(parse(['crd']), { kind: 'print-crd' })
+  assert.equal(parse(['crd', '--apply', '--context', 'c']).kind, 'apply-crd')
+  const [asked, sure] = [parse(['uninstall']), parse(['uninstall', '--yes', '--namespaces', 'a, b,a'])]
+  assert.ok(asked.kind === 'uninstall' && sure.kind === 'uninstall')
+  assert.deepEqual([asked.isConfirmed, sure.isConfirmed, sure.config.namespaces], [false, true, ['a', 'b']])
+  assert.deepEqual(parse(['crd', '-h']), { kind: 'help' })
+  assert.deepEqual(parse(['--version']), { kind: 'version' })
+})
+
+test('the help lists every command, and every flag with its variable and default', () => {
   for (const part of [
+    'crd [--apply]',
+    'uninstall [--yes]',
     '--kubeconfig',
     'KUBECONFIG',
+    '--namespaces',
+    'NAMESPACES',
     '--port',
     'PORT',
     '(44444)',
@@ -84,6 +124,5 @@ test('--help lists every flag with its variable and default', () => {
     '--log-level',
     'LOG_LEVEL',
   ])
-    assert.ok(help.text.includes(part), part)
-  assert.deepEqual(parse(['--version']), { kind: 'print', text: '1.2.3' })
+    assert.ok(helpText().includes(part), part)
 })
