@@ -40,6 +40,7 @@ export function apiServerArguments(folder: string, etcdPort: number, port: numbe
     `--audit-log-path=${folder}/audit.log`,
     '--audit-log-mode=blocking',
     '--allow-privileged=true',
+    '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
   ]
 }
 

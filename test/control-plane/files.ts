@@ -6,6 +6,8 @@ export const auditPolicy = {
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   rules: [
+    // All that the operator asks for: its rights are compared with it.
+    { level: 'Metadata', userGroups: ['system:serviceaccounts:myyrakle'] },
     {
       level: 'Metadata',
       verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],

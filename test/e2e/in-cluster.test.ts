@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { type Component, freePort } from '../control-plane/component.ts'
 import { type KubeObject, waitFor } from '../support/admin.ts'
-import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
+import { Cluster, createdAt, expectationOf, manifests, untilTime } from '../support/cluster.ts'
 import { container, ProjectedVolume, skipUncontained } from '../support/container.ts'
 import { account, shortToken } from '../support/service-account.ts'
 import { describeLateness } from '../support/verdict.ts'
@@ -22,11 +22,14 @@ let port: number
 before(async () => {
   if (skip !== false) return
   cluster = await Cluster.start()
+  const [deployment] = await manifests('deploy/deployment.yaml')
+  assert.ok(deployment !== undefined)
+  const { spec } = (deployment['spec'] as { template: { spec: object } }).template
   pod = await cluster.admin.create({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'operator', namespace: account.namespace },
-    spec: { serviceAccountName: account.name, containers: [{ name: 'operator', image: 'operator' }] },
+    spec: { ...spec, priorityClassName: undefined },
   })
   volume = new ProjectedVolume(`${cluster.plane.folder}/volume`)
   await mkdir(volume.folder)
@@ -74,13 +77,13 @@ describe('the bundle in a container, with nothing but its service account', { sk
   test('the CA of the API server is another one, and the file follows two seconds later: back within five seconds', async (t) => {
     const object = await cluster.create('ca', { intervalSeconds: 1 })
     await cluster.hasRun('ca', 2)
-    const before = await cluster.plane.ca()
+    const oldCa = await cluster.plane.ca()
     await cluster.plane.replaceCa()
     const backAt = Date.now()
     await untilTime(backAt + 2_000)
     const token = await shortToken(cluster.plane, pod, 600)
     const renewedAt = Date.now()
-    await project(token, `${before}\n${await cluster.plane.ca()}`)
+    await project(token, `${oldCa}\n${await cluster.plane.ca()}`)
     await waitFor('a Job', 5_000, async () => {
       return (await cluster.launchesOf('ca')).some(({ received }) => received > backAt)
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type KubeObject, waitFor } from '../support/admin.ts'
-import { Cluster, manifests } from '../support/cluster.ts'
+import { Cluster, manifests, rights } from '../support/cluster.ts'
 
 let cluster: Cluster
 
@@ -15,7 +15,7 @@ const oldObjects: Readonly<Record<string, Record<string, unknown>>> = {
 }
 
 before(async () => {
-  cluster = await Cluster.start({ first: [await permissiveCrd()] })
+  cluster = await Cluster.start({ first: [await permissiveCrd(), ...(await rights())] })
   for (const [name, spec] of Object.entries(oldObjects))
     await cluster.admin.create({ apiVersion: 'myyrakle.com/v1', kind: 'SecondCronJob', metadata: { name }, spec })
   for (const document of await manifests('deploy/crd.yaml')) await cluster.admin.apply(document)

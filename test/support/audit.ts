@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 /** One request as the API server has recorded it. */
 export interface AuditRecord {
   readonly verb: string
+  /** Empty for the core API. */
+  readonly group: string
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
@@ -24,6 +26,7 @@ interface RawEvent {
   readonly userAgent?: string
   readonly user: { readonly username: string }
   readonly objectRef?: {
+    readonly apiGroup?: string
     readonly resource?: string
     readonly subresource?: string
     readonly namespace?: string
@@ -45,9 +48,10 @@ export async function readAudit(path: string): Promise<readonly AuditRecord[]> {
 }
 
 function recordOf(event: RawEvent): AuditRecord {
-  const { resource = '', subresource = '', namespace = '', name = '' } = event.objectRef ?? {}
+  const { apiGroup: group = '', resource = '', subresource = '', namespace = '', name = '' } = event.objectRef ?? {}
   return {
     verb: event.verb,
+    group,
     resource,
     subresource,
     namespace,

@@ -6,6 +6,7 @@ import { type Condition, conditionOf, type KubeObject, waitFor } from './admin.t
 import { type AuditRecord, readAudit } from './audit.ts'
 import { Kubelet } from './kubelet.ts'
 import { OperatorProcess } from './operator-process.ts'
+import { noteRights } from './rights.ts'
 import { account, operatorUser } from './service-account.ts'
 import { root } from './shipped.ts'
 import { type Expectation, judge, type Verdict } from './verdict.ts'
@@ -16,19 +17,20 @@ export async function manifests(path: string): Promise<readonly KubeObject[]> {
   return documents.map((document) => document.toJS() as KubeObject)
 }
 
+/** The operator's namespace and service account, and what it may do. */
+export async function rights(): Promise<readonly KubeObject[]> {
+  return [...(await manifests('deploy/namespace.yaml')), ...(await manifests('deploy/rbac.yaml'))]
+}
+
 /** A real control plane with the shipped CRD and rights, and somebody who plays the kubelet. */
 export class Cluster {
   readonly plane: ControlPlane
   readonly #kubelet: Kubelet
   readonly #operators: OperatorProcess[] = []
 
+  /** With the shipped CRD, namespace and rights, unless `first` says otherwise. */
   static async start(options: ControlPlaneOptions & { readonly runMs?: number } = {}): Promise<Cluster> {
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: account.namespace } }
-    const first = [
-      ...(options.first ?? (await manifests('deploy/crd.yaml'))),
-      namespace,
-      ...(await manifests('deploy/rbac.yaml')),
-    ]
+    const first = options.first ?? [...(await manifests('deploy/crd.yaml')), ...(await rights())]
     return new Cluster(await ControlPlane.start({ ...options, first }), options.runMs)
   }
 
@@ -135,6 +137,7 @@ export class Cluster {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#operators.map((operator) => operator.kill()))
     await this.#kubelet[Symbol.asyncDispose]()
+    await noteRights(await this.audit())
     await this.plane.stop()
   }
 }

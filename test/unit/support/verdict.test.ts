@@ -18,7 +18,7 @@ const expectation: Expectation = {
 function created(slot: string, received = slot, change: Partial<AuditRecord> = {}): AuditRecord {
   const time = at(received)
   const name = `beat-${at(slot) / 1_000}`
-  const what = { verb: 'create', resource: 'jobs', subresource: '', namespace: 'default', name }
+  const what = { verb: 'create', group: 'batch', resource: 'jobs', subresource: '', namespace: 'default', name }
   return { ...what, user, userAgent: '', code: 201, dryRun: false, received: time, completed: time + 2, ...change }
 }
 
