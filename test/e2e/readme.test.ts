@@ -7,14 +7,10 @@ import { promisify } from 'node:util'
 import { Component, freePort } from '../control-plane/component.ts'
 import { waitFor } from '../support/admin.ts'
 import { Cluster } from '../support/cluster.ts'
+import { skipWithoutKubectl } from '../support/kubectl.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
-const kubectlIsThere = await run('kubectl', ['version', '--client']).then(
-  () => true,
-  () => false,
-)
-const skip = kubectlIsThere ? false : 'kubectl is not on the PATH'
 
 let cluster: Cluster
 before(async () => {
@@ -30,7 +26,9 @@ async function shell(line: string, env: Record<string, string> = {}): Promise<st
   return stdout
 }
 
-test('the README: apply the CRD, start the operator, apply the examples, look', { skip }, async () => {
+test('the README: apply the CRD, start the operator, apply the examples, look', {
+  skip: skipWithoutKubectl,
+}, async () => {
   assert.match(await shell('kubectl apply -f deploy/crd.yaml'), /secondcronjobs\.myyrakle\.com created/)
   const port = await freePort()
   const env = { ...process.env, KUBECONFIG: cluster.plane.kubeconfig, PORT: String(port) }

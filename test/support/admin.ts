@@ -22,18 +22,26 @@ const patchTypes = {
   apply: 'application/apply-patch+yaml',
 }
 
-const plurals: Readonly<Record<string, string>> = { ServiceAccount: 'serviceaccounts', ResourceQuota: 'resourcequotas' }
+const plurals: Readonly<Record<string, string>> = {
+  ServiceAccount: 'serviceaccounts',
+  ResourceQuota: 'resourcequotas',
+  NetworkPolicy: 'networkpolicies',
+  PriorityClass: 'priorityclasses',
+}
 const clusterScoped = new Set([
   'Namespace',
   'CustomResourceDefinition',
   'ClusterRole',
   'ClusterRoleBinding',
   'ValidatingWebhookConfiguration',
+  'PriorityClass',
 ])
 
 /** The test's own hands at the API server: cluster admin, plain JSON. */
 export class Admin {
   readonly token: string
+  /** What the API server warned of, ever. */
+  readonly warnings: string[] = []
   readonly #url: string
   readonly #caFile: string
   #pool: Pool | null = null
@@ -60,6 +68,7 @@ export class Admin {
       body: body === undefined ? null : JSON.stringify(body),
       headersTimeout: 30_000,
     })
+    this.warnings.push(...[answer.headers['warning'] ?? []].flat())
     const text = await answer.body.text()
     const parsed: unknown = String(answer.headers['content-type']).includes('json') ? JSON.parse(text) : text
     if (answer.statusCode < 300) return parsed

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { before, describe, test } from 'node:test'
+import { kustomized, skipWithoutKubectl } from '../support/kubectl.ts'
+import { checks, speaking } from './checks.ts'
+import { exceptions } from './exceptions.ts'
+import { score } from './kubesec.ts'
+import { objectBreakages } from './object-breakages.ts'
+import type { Thing } from './objects.ts'
+import { type Change, one } from './parts.ts'
+import { podBreakages } from './pod-breakages.ts'
+
+const breakages = { ...podBreakages, ...objectBreakages }
+const kubesecScore = 14
+
+describe('kubectl apply -k deploy, as kube-linter, Polaris and kubesec see it', { skip: skipWithoutKubectl }, () => {
+  let shipped: readonly Thing[]
+  before(async () => {
+    shipped = (await kustomized()) as Thing[]
+  })
+
+  function changed(change: Change): Thing[] {
+    const copy = structuredClone([...shipped])
+    change(copy)
+    return copy
+  }
+
+  for (const [name, check] of Object.entries(checks)) {
+    test(name, () => {
+      const complaints = check(shipped)
+      if (exceptions[name] === undefined) assert.deepEqual(complaints, [])
+      else assert.notDeepEqual(complaints, [], 'the exception is not needed')
+    })
+  }
+
+  test(`kubesec: ${kubesecScore} points`, (t) => {
+    const points = score(one('Deployment', shipped))
+    t.diagnostic(`kubesec: ${points} points`)
+    assert.equal(points, kubesecScore)
+  })
+
+  for (const [name, [change, expected]] of Object.entries(breakages)) {
+    test(`it would be seen: ${name}`, () => {
+      const usual = new Set(speaking(shipped))
+      const heard = speaking(changed(change)).filter((check) => !usual.has(check))
+      assert.deepEqual(heard.sort(), expected.split(' ').sort())
+    })
+  }
+
+  for (const [name, { mend }] of Object.entries(exceptions)) {
+    test(`the exception is of one thing: ${name}`, () => {
+      assert.deepEqual(checks[name]?.(changed(mend)), [])
+    })
+  }
+})
+
+test('each check is heard, of a breakage or by its exception', () => {
+  const heard = new Set([
+    ...Object.values(breakages).flatMap(([, names]) => names.split(' ')),
+    ...Object.keys(exceptions),
+  ])
+  assert.deepEqual([...heard].sort(), Object.keys(checks).sort())
+})
+
+test('docs/security.md says how many checks there are, why some are not heeded, and the score', async () => {
+  const page = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name, reason]) => [name, reason])
+  assert.deepEqual(
+    rows,
+    Object.entries(exceptions).map(([name, { reason }]) => [name, reason]),
+  )
+  const counted = ['kube-linter', 'polaris', 'kubesec'].map(
+    (tool) => Object.keys(checks).filter((name) => name.startsWith(`${tool}/`)).length,
+  )
+  assert.ok(page.includes(`${counted[0]} of kube-linter, ${counted[1]} of Polaris, ${counted[2]} of kubesec`))
+  assert.ok(page.includes(`The kubesec score is ${kubesecScore}.`))
+})
