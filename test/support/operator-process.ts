@@ -24,9 +24,18 @@ export class OperatorProcess {
     return this.#process.isRunning
   }
 
+  /** Starts it, and waits for nothing. */
+  begin(): void {
+    this.#process.start()
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process.signal(signal)
+  }
+
   /** Resolves when `/readyz` says so. */
   async start(): Promise<this> {
-    this.#process.start()
+    this.begin()
     await this.#process.until(async () => (await this.probe('/readyz')) === 200, 20_000)
     return this
   }

@@ -12,6 +12,7 @@ export class Proxy {
   readonly #agent: Agent
   /** The open watches; a silenced one says nothing any more, not even that it has ended. */
   readonly #watches = new Set<{ silenced: boolean }>()
+  #isFrozen = false
 
   static async start(plane: ControlPlane): Promise<Proxy> {
     const cert = await plane.ca()
@@ -35,6 +36,17 @@ export class Proxy {
     return this.#watches.size
   }
 
+  /** Connections stay open, and nothing is answered any more. */
+  freeze(): void {
+    this.#isFrozen = true
+    this.silenceWatches()
+  }
+
+  /** Later requests are forwarded again; what was asked meanwhile never gets its answer. */
+  thaw(): void {
+    this.#isFrozen = false
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#agent.destroy()
     this.#server.closeAllConnections()
@@ -51,6 +63,7 @@ export class Proxy {
   }
 
   #forward(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isFrozen) return
     const { method, url = '', headers } = request
     const watch = { silenced: false }
     const isWatch = url.includes('watch=true')
