@@ -4,6 +4,7 @@ import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { killAtExit, removeAtExit } from './component.ts'
 
 /** Where the components of the real control plane are. */
 export interface Binaries {
@@ -61,9 +62,10 @@ async function build(folder: string, flags: string): Promise<void> {
     'building etcd and Kubernetes from Go modules: about eight minutes the first time, then never again\n',
   )
   const aside = `${folder}.${process.pid}`
+  removeAtExit(aside)
   await mkdir(aside, { recursive: true })
   try {
-    await go(['build', '-o', `${aside}/`, '-trimpath', '-ldflags', flags, ...packages])
+    await go(['build', '-o', `${aside}/`, '-trimpath', '-ldflags', flags, ...packages], aside)
     // A folder that is there already was made by somebody else from the same source.
     await rename(aside, folder).catch(ignoreExisting)
   } finally {
@@ -94,8 +96,16 @@ async function requireGo(): Promise<void> {
     throw new Error(`Go 1.26 or newer is needed to build the control plane, this is ${stdout.trim()}`)
 }
 
-function go(args: readonly string[]): Promise<void> {
-  const child = spawn('go', args, { cwd: here, stdio: ['ignore', 'inherit', 'inherit'], timeout: longestBuildMs })
+/** With its own work in `folder`, which goes with this process as it does. */
+function go(args: readonly string[], folder: string): Promise<void> {
+  const child = spawn('go', args, {
+    cwd: here,
+    env: { ...process.env, GOTMPDIR: folder },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: longestBuildMs,
+    detached: true,
+  })
+  killAtExit(child)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`go ${args[0]} ended with ${code}`))))

@@ -5,13 +5,14 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Processes that must not outlive this one, however it ends. */
+/** Processes that must not outlive this one, however it ends; each leads a process group. */
 const running = new Set<ChildProcess>()
 /** Folders that go with this process. */
 const folders = new Set<string>()
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  for (const child of running) killGroup(child)
+  // Who has just been killed may still have made a file meanwhile.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
@@ -20,6 +21,21 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 export function removeAtExit(folder: string): void {
   folders.add(folder)
+}
+
+/** For a child that was spawned `detached`: it and all its children end with this process. */
+export function killAtExit(child: ChildProcess): void {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    // Without a pid it has never started.
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended, only not been told of yet.
+  }
 }
 
 /** One process of the control plane (or the operator beside it), with its output in a file. */
@@ -53,8 +69,7 @@ export class Component {
     const child = spawn(this.#command, this.#args, { stdio: ['ignore', log, log], env: this.#env, detached: true })
     closeSync(log)
     this.#child = child
-    running.add(child)
-    child.once('exit', () => running.delete(child))
+    killAtExit(child)
   }
 
   /** Sends the signal; SIGSTOP and SIGCONT need no waiting for. */

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { Admin } from '../support/admin.ts'
 import { apiServerArguments, etcdArguments, managerArguments } from './arguments.ts'
@@ -25,7 +26,8 @@ export class ControlPlane {
   readonly #parts: { readonly etcd: Component; readonly apiServer: Component; readonly controllerManager: Component }
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-    const folder = await mkdtemp(`${await dataRoot()}/scj-control-plane-`)
+    // In one step with the next line, so that no end of this process comes between.
+    const folder = mkdtempSync(`${await dataRoot()}/scj-control-plane-`)
     removeAtExit(folder)
     try {
       const plane = await ControlPlane.#make(folder, options)

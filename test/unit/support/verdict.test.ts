@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditRecord } from '../../support/audit.ts'
 import { at } from '../../support/times.ts'
-import { type Expectation, judge, type Verdict } from '../../support/verdict.ts'
+import { describeLateness, type Expectation, judge, type Verdict } from '../../support/verdict.ts'
 
 const user = 'operator'
 const expectation: Expectation = {
@@ -76,6 +76,15 @@ const cases: Record<string, { records: AuditRecord[]; given?: Partial<Expectatio
     want: { backRuns: [job('12:00:20')] },
   },
 }
+
+test('verdict: without a user, anybody’s Job is a launch', () => {
+  const records = [created('12:00:00', '12:00:00', { user: 'mallory' }), ...all.slice(1)]
+  assert.deepEqual(judge([expectation], records).lost, [])
+})
+
+test('verdict: no launch, no lateness', () => {
+  assert.equal(describeLateness(judge([expectation], [])), 'no run to tell the lateness of')
+})
 
 for (const [name, { records, given, want }] of Object.entries(cases))
   test(`verdict: ${name}`, () => {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Arguments, parseArguments, UsageError } from '../../../sandbox/arguments.ts'
+
+const right: Record<string, Arguments> = {
+  '--for 20s': { kind: 'run', forMs: 20_000 },
+  '--for=2m': { kind: 'run', forMs: 120_000 },
+  '--for 9999m': { kind: 'run', forMs: 599_940_000 },
+  '--help': { kind: 'help' },
+  '-h': { kind: 'help' },
+  '--for x --help': { kind: 'help' },
+}
+
+for (const [line, want] of Object.entries(right))
+  test(`sandbox: ${line}`, () => assert.deepEqual(parseArguments(line.split(' ')), want))
+
+test('sandbox: without a flag it runs as good as for ever, within what a timer can hold', () => {
+  const parsed = parseArguments([])
+  assert.ok(parsed.kind === 'run' && parsed.forMs > 20 * 86_400_000 && parsed.forMs < 2 ** 31)
+})
+
+const duration = 'write a number of seconds or minutes below 10000, such as 20s or 2m'
+const ask = 'write --for 20s, --help, or nothing'
+
+const wrong: Record<string, string> = {
+  '--for': `--for has no value; ${duration}`,
+  '--for=': `--for is ""; ${duration}`,
+  '--for x': `--for is "x"; ${duration}`,
+  '--for 20': `--for is "20"; ${duration}`,
+  '--for 0s': `--for is "0s"; ${duration}`,
+  '--for 40000m': `--for is "40000m"; ${duration}`,
+  '--fro 20s': `--fro is no flag; ${ask}`,
+  '-x': `-x is no flag; ${ask}`,
+  '20s': `"20s" is one word too many; ${ask}`,
+}
+
+for (const [line, message] of Object.entries(wrong))
+  test(`sandbox: ${line} is refused with what to write`, () => {
+    assert.throws(
+      () => parseArguments(line.split(' ')),
+      (error) => error instanceof UsageError && error.message === message,
+    )
+  })

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isAllRight, judgeSamples, Sample, summaryOf } from '../../../sandbox/samples.ts'
+import type { KubeObject } from '../../support/admin.ts'
+import type { AuditRecord } from '../../support/audit.ts'
+import { at } from '../../support/times.ts'
+
+/** As the API server answers; each change of the spec and the mark of a deletion count the generation up. */
+function resource(change: Record<string, unknown> = {}): KubeObject {
+  const metadata = { namespace: 'default', uid: 'u1', generation: 1, creationTimestamp: '2026-01-01T12:00:00Z' }
+  return { metadata: { name: 'beat', ...metadata, ...change }, spec: { intervalSeconds: 1 } }
+}
+
+/** A sample that was last seen unchanged at 12:00:10 and is `then` 200 ms later. */
+function sample(then?: KubeObject | null): Sample {
+  const beat = new Sample(resource())
+  beat.observe(resource(), at('12:00:10'))
+  if (then !== undefined) beat.observe(then, at('12:00:10.200'))
+  return beat
+}
+
+/** The create of the Job of the second after 12:00:00, by one operator or another. */
+function created(second: number, user = 'operator'): AuditRecord {
+  const slot = at('12:00:00') + second * 1_000
+  const name = `beat-${slot / 1_000}`
+  const what = { verb: 'create', group: 'batch', resource: 'jobs', subresource: '', namespace: 'default', name }
+  return { ...what, user, userAgent: '', code: 201, dryRun: false, received: slot + 3, completed: slot + 5 }
+}
+
+const seconds = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => created(first + n))
+const changed = 'beat was changed at 12:00:10 and is judged up to two seconds before'
+
+test('samples: unchanged, each due slot is to have its Job', () => {
+  const verdict = judgeSamples([sample()], seconds(0, 10))
+  assert.equal(verdict.due, 9)
+  assert.ok(isAllRight(verdict))
+  const { lost } = judgeSamples([sample()], [...seconds(0, 4), ...seconds(6, 10)])
+  assert.deepEqual(lost, [created(5).name])
+})
+
+const changes: Record<string, KubeObject | null> = {
+  'suspended or edited': resource({ generation: 2 }),
+  'on its way to be gone': resource({ generation: 2, deletionTimestamp: '2026-01-01T12:00:10Z' }),
+  gone: null,
+  'another one of the same name': resource({ uid: 'u2' }),
+}
+
+for (const [change, then] of Object.entries(changes))
+  test(`samples: ${change}, nothing is lost after it, and the summary says so`, () => {
+    const beat = sample(then)
+    // Much later; it even looks again as it did.
+    beat.observe(resource(), at('12:00:30'))
+    const verdict = judgeSamples([beat], seconds(0, 8))
+    assert.deepEqual([verdict.due, verdict.lost], [7, []])
+    assert.ok(summaryOf([beat], verdict).includes(changed))
+  })
+
+test('samples: what was lost well before a change is lost', () => {
+  assert.deepEqual(judgeSamples([sample(null)], seconds(0, 6)).lost, [created(7).name])
+})
+
+test('samples: after an edit the Jobs may lie on another grid', () => {
+  const slow = new Sample({ ...resource(), spec: { intervalSeconds: 5 } })
+  slow.observe(resource(), at('12:00:10'))
+  slow.observe(resource({ generation: 2 }), at('12:00:10.200'))
+  const verdict = judgeSamples([slow], [created(0), created(5), ...seconds(10, 20)])
+  assert.ok(isAllRight(verdict))
+})
+
+test('samples: an annotation, a finalizer or a status is no change', () => {
+  const verdict = judgeSamples([sample(resource({ resourceVersion: '99' }))], seconds(0, 10))
+  assert.deepEqual([verdict.due, verdict.lost], [9, []])
+})
+
+test('samples: a second operator may have launched it', () => {
+  const records = Array.from({ length: 11 }, (_, n) => created(n, n % 2 === 0 ? 'operator' : 'admin'))
+  assert.ok(isAllRight(judgeSamples([sample()], records)))
+})
+
+test('samples: twice is wrong, whoever it was, and after a change as well', () => {
+  const both = [...seconds(0, 10), created(5, 'admin')]
+  assert.deepEqual(judgeSamples([sample()], both).twice, [created(5).name])
+  const later = [...seconds(0, 8), created(20), created(20, 'admin')]
+  const verdict = judgeSamples([sample(null)], later)
+  assert.deepEqual(verdict.twice, [created(20).name])
+  assert.ok(!isAllRight(verdict))
+})
+
+test('samples: ended before anything was due, there is no number that is none', () => {
+  const verdict = judgeSamples([new Sample(resource())], [created(0)])
+  const lines = summaryOf([], verdict)
+  assert.equal(lines[0], '0 slots due, 0 lost, 0 twice, 0 early, 0 off the grid; no run to tell the lateness of')
+  assert.match(lines[1] ?? '', /the run at creation is left out/)
+})
