@@ -81,10 +81,13 @@ function load(path: string | undefined, context: string | undefined): KubeConfig
   return config
 }
 
+const inventedContexts = new Set(['loaded-context', 'inClusterContext'])
+
 function serverOf(config: KubeConfig, path: string | undefined): URL {
   const cluster = config.getCurrentCluster()
-  // Without any kubeconfig, client-node makes up a cluster at localhost:8080 of this name.
-  const madeUp = path === undefined && config.getContexts().every(({ name }) => name === 'loaded-context')
+  // Without any kubeconfig, client-node makes up a cluster: at localhost:8080 under the one name, or, where a service
+  // account is mounted but no variable names a server, at https://undefined under the other.
+  const madeUp = path === undefined && config.getContexts().every(({ name }) => inventedContexts.has(name))
   if (cluster === null || madeUp)
     throw new ClusterNotFound('no cluster found: set KUBECONFIG or --kubeconfig, or run inside a cluster')
   return urlOf(cluster.server)
