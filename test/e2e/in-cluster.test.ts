@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { type Component, freePort } from '../control-plane/component.ts'
 import { type KubeObject, waitFor } from '../support/admin.ts'
-import { Cluster, createdAt, expectationOf, manifests, untilTime } from '../support/cluster.ts'
+import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
 import { container, ProjectedVolume, skipUncontained } from '../support/container.ts'
 import { account, shortToken } from '../support/service-account.ts'
 import { describeLateness } from '../support/verdict.ts'
@@ -22,15 +22,7 @@ let port: number
 before(async () => {
   if (skip !== false) return
   cluster = await Cluster.start()
-  const [deployment] = await manifests('deploy/deployment.yaml')
-  assert.ok(deployment !== undefined)
-  const { spec } = (deployment['spec'] as { template: { spec: object } }).template
-  pod = await cluster.admin.create({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'operator', namespace: account.namespace },
-    spec: { ...spec, priorityClassName: undefined },
-  })
+  pod = await cluster.operatorPod()
   volume = new ProjectedVolume(`${cluster.plane.folder}/volume`)
   await mkdir(volume.folder)
   port = await freePort()

@@ -65,6 +65,19 @@ export class Cluster {
     })
   }
 
+  /** The Pod that the shipped Deployment makes, as an object that nobody runs. */
+  async operatorPod(): Promise<KubeObject> {
+    const [deployment] = await manifests('deploy/deployment.yaml')
+    if (deployment === undefined) throw new Error('deploy/deployment.yaml is empty')
+    const { spec } = (deployment['spec'] as { template: { spec: object } }).template
+    return this.admin.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'operator', namespace: account.namespace },
+      spec: { ...spec, priorityClassName: undefined },
+    })
+  }
+
   async createNamespace(name: string, labels: Record<string, string> = {}): Promise<void> {
     await this.admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
   }

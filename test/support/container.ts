@@ -4,7 +4,7 @@ import { Component } from '../control-plane/component.ts'
 import { imageEnv, nodeFlags, root } from './shipped.ts'
 
 /** Where the kubelet mounts a service account. */
-const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
+export const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Who may make a mount namespace, and be another user in it. */
 export const canContain = process.platform === 'linux' && process.getuid?.() === 0
 export const skipUncontained = canContain ? false : 'mount namespaces need Linux and root'
