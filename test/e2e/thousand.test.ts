@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, readlink } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { waitFor } from '../support/admin.ts'
 import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
-import { describeLateness } from '../support/verdict.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
+import { usageOf } from '../support/usage.ts'
+import { describeLateness } from '../support/verdict.ts'
 
 let cluster: Cluster
 let operator: OperatorProcess
@@ -16,6 +16,15 @@ after(() => cluster[Symbol.asyncDispose]())
 
 const count = 1_000
 const atOnce = 50
+
+test('idle: ready within seconds, on less memory than the Deployment asks for', async (t) => {
+  const { rssMb, anonymousMb, sockets } = await usageOf(operator.pid)
+  t.diagnostic(
+    `ready after ${operator.readyAfterMs} ms; RSS ${rssMb} MB (anonymous ${anonymousMb}), ${sockets} sockets`,
+  )
+  assert.ok(operator.readyAfterMs < 10_000)
+  assert.ok(rssMb <= 128, `${rssMb} MB`)
+})
 
 test('1,000 resources of 10 seconds created at once: every slot of every one has its Job', async (t) => {
   // Suspended Jobs load the API server with what is tested here, the creates, and not with Pods.
@@ -39,19 +48,8 @@ test('1,000 resources of 10 seconds created at once: every slot of every one has
   t.diagnostic(
     `${verdict.due} slots in 30 s, created over ${(Math.max(...objects.map(createdAt)) - Math.min(...objects.map(createdAt))) / 1_000 + 1} s; ${describeLateness(verdict)}`,
   )
-  t.diagnostic(`RSS ${usage.rssMb} MB, ${usage.sockets} sockets`)
+  t.diagnostic(`RSS ${usage.rssMb} MB (anonymous ${usage.anonymousMb}), ${usage.sockets} sockets`)
+  assert.ok(usage.rssMb <= 384, 'more than the Deployment allows')
   assert.deepEqual({ lost, twice, offGrid, early }, { lost: [], twice: [], offGrid: [], early: [] })
   assert.ok(usage.sockets <= 70, `${usage.sockets} sockets`)
 })
-
-async function usageOf(pid = 0): Promise<{ rssMb: number; sockets: number }> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const rssMb = Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024)
-  return { rssMb, sockets: await socketsOf(pid) }
-}
-
-async function socketsOf(pid: number): Promise<number> {
-  const descriptors = await readdir(`/proc/${pid}/fd`)
-  const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
-  return targets.filter((target) => target.startsWith('socket:')).length
-}

@@ -4,6 +4,8 @@ import { bundle, imageEnv, nodeFlags } from './shipped.ts'
 /** The operator as it is shipped: the bundle, with the flags of the image. */
 export class OperatorProcess {
   readonly port: number
+  /** From its last start. */
+  readyAfterMs = Number.NaN
   readonly #process: Component
 
   constructor(port: number, folder: string, kubeconfig: string, args: readonly string[]) {
@@ -36,7 +38,9 @@ export class OperatorProcess {
   /** Resolves when `/readyz` says so. */
   async start(): Promise<this> {
     this.begin()
+    const startedAt = performance.now()
     await this.#process.until(async () => (await this.probe('/readyz')) === 200, 20_000)
+    this.readyAfterMs = Math.round(performance.now() - startedAt)
     return this
   }
 
