@@ -1,5 +1,6 @@
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { formatTime } from '../api/time.ts'
+import { jobName } from '../api/job.ts'
 import type { Instant } from '../schedule/state.ts'
 import type { EventReason, EventRecorder } from './ports.ts'
 import type { Track } from './track.ts'
@@ -18,7 +19,7 @@ export class Narrator {
 
     if (before.schedule !== after.schedule) tellSchedule(before, after, tell)
     if (!before.announced && after.announced && after.launched !== null)
-      tell('Normal', 'SuccessfulCreate', `Created the first Job, for ${formatTime(after.launched)} (${after.schedule})`)
+      tell('Normal', 'SuccessfulCreate', createdNote(object, after.launched, after.schedule))
     if (after.missed > before.missed) tell('Warning', 'MissSchedule', missedNote(before, after))
     if (after.failing !== null && after.failing !== before.failing) {
       const { reason, message } = after.failing
@@ -35,6 +36,11 @@ function tellSchedule(
   if (after.schedule === 'suspended') tell('Normal', 'Suspended', 'No Job is launched while suspended')
   else if (before.schedule === 'suspended')
     tell('Normal', 'Resumed', `Runs ${after.schedule} again; no slot before ${formatTime(after.since)} is run`)
+}
+
+function createdNote({ name }: SecondCronJob, slot: Instant, schedule: string): string {
+  const job = jobName(name, slot)
+  return `Created Job ${job}, the first one since the resource was created or edited; runs ${schedule}`
 }
 
 function missedNote(before: Track, after: Track): string {

@@ -96,6 +96,8 @@ function readyClaim({ object, track, verdict }: StatusFacts): Claim {
   if (object.spec.suspend)
     return claim('True', 'Suspended', 'Suspended: nothing is launched until spec.suspend is false')
   if (verdict === null) return claim('Unknown', 'Pending', 'The template is being tried')
+  if (track.failing !== null)
+    return claim('False', track.failing.reason, 'The last launch was refused; the condition Failing has the words')
   return claim('True', 'Scheduled', `Runs ${track.schedule}`)
 }
 

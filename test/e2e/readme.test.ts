@@ -46,7 +46,9 @@ test('the README: apply the CRD, start the operator, apply the examples, look', 
   })
   assert.match(await shell('kubectl get scj'), /NAME +SCHEDULE +SUSPEND +ACTIVE +LAST +NEXT +READY +AGE/)
   await waitFor('the Event of the first Job', 10_000, async () => {
-    return /SuccessfulCreate +.*Created the first Job/.test(await shell('kubectl describe scj heartbeat'))
+    return /SuccessfulCreate +.*Created Job heartbeat-\d{10}, the first one/.test(
+      await shell('kubectl describe scj heartbeat'),
+    )
   })
   assert.match(await shell('kubectl explain scj.spec.intervalSeconds'), /Seconds between two runs/)
   await shell('kubectl delete scj --all --timeout=20s')

@@ -4,3 +4,8 @@ import type { Instant } from '../../src/schedule/state.ts'
 export function at(time: string): Instant {
   return Date.parse(`2026-01-01T${time}Z`)
 }
+
+/** The same in Unix seconds, as the names of Jobs have it. */
+export function seconds(time: string): number {
+  return Math.floor(at(time) / 1_000)
+}

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accepted, anApiError, aJob, aSecondCronJob, everySeconds } from '../../support/builders.ts'
 import { OperatorStory } from '../../support/operator-story.ts'
-import { at } from '../../support/times.ts'
-
-const seconds = (time: string) => Math.floor(at(time) / 1_000)
+import { at, seconds } from '../../support/times.ts'
 
 test('one Job per slot, although neither status nor Jobs ever come back by the watch', async () => {
   await using story = await new OperatorStory('12:00:00.400').start(aSecondCronJob({}, everySeconds(2)))
