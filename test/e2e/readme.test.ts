@@ -1,71 +1,109 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Component, freePort } from '../control-plane/component.ts'
 import { waitFor } from '../support/admin.ts'
-import { Cluster } from '../support/cluster.ts'
+import { skipUncontained } from '../support/container.ts'
+import { Deployed } from '../support/deployed.ts'
 import { skipWithoutKubectl } from '../support/kubectl.ts'
+import { root } from '../support/shipped.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const run = promisify(execFile)
+const skip = skipWithoutKubectl === false ? skipUncontained : skipWithoutKubectl
 
-let cluster: Cluster
-before(async () => {
-  // Without the CRD: applying it is what the README begins with.
-  cluster = await Cluster.start({ first: [] })
-})
-after(() => cluster[Symbol.asyncDispose]())
-
-/** A line of the README, with the kubeconfig of the test. */
-async function shell(line: string, env: Record<string, string> = {}): Promise<string> {
-  const all = { ...process.env, KUBECONFIG: cluster.plane.kubeconfig, ...env }
-  const { stdout } = await run('bash', ['-c', line], { cwd: root, env: all, timeout: 60_000 })
-  return stdout
+/** What CI runs by itself, and the step that does so. */
+const inCi: Readonly<Record<string, string>> = {
+  'npm ci && npm run sandbox': 'npm run sandbox -- --for',
+  'npm ci && npm test': 'npm test',
+  'npm run image': 'npm run test:image',
 }
 
-test('the README: apply the CRD, start the operator, apply the examples, look', {
-  skip: skipWithoutKubectl,
-}, async () => {
-  assert.match(await shell('kubectl apply -f deploy/crd.yaml'), /secondcronjobs\.myyrakle\.com created/)
-  const port = await freePort()
-  const env = { ...process.env, KUBECONFIG: cluster.plane.kubeconfig, PORT: String(port) }
-  const operator = new Component('npm-start', cluster.plane.folder, ['npm', 'start', '--prefix', root], env)
-  operator.start()
-  await operator.until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200, 30_000)
-  await shell('kubectl apply -f deploy/examples/job-template.yaml -f deploy/examples/oldest-shape.yaml')
-  await assert.rejects(
-    shell('kubectl apply -f deploy/examples/refused.yaml'),
-    /spec\.intervalSeconds: Invalid value: 0/,
-  )
-  await waitFor('both to run', 15_000, async () => {
-    const lines = (await shell('kubectl get scj --no-headers')).trim().split('\n')
-    return lines.length === 2 && lines.every((line) => / True /.test(line))
-  })
-  assert.match(await shell('kubectl get scj'), /NAME +SCHEDULE +SUSPEND +ACTIVE +LAST +NEXT +READY +AGE/)
-  await waitFor('the Event of the first Job', 10_000, async () => {
-    return /SuccessfulCreate +.*Created Job heartbeat-\d{10}, the first one/.test(
-      await shell('kubectl describe scj heartbeat'),
-    )
-  })
-  assert.match(await shell('kubectl explain scj.spec.intervalSeconds'), /Seconds between two runs/)
-  await shell('kubectl delete scj --all --timeout=20s')
-  process.kill(-(operator.pid ?? Number.NaN), 'SIGTERM')
-  await operator.end('SIGTERM')
+let deployed: Deployed
+const done = new Set<string>()
+
+before(async () => {
+  if (skip === false) deployed = await Deployed.start()
+})
+after(() => deployed?.[Symbol.asyncDispose]())
+
+/** The lines of the `sh` blocks under a heading. */
+async function commandsUnder(heading: string): Promise<readonly string[]> {
+  const readme = await readFile(`${root}README.md`, 'utf8')
+  const [, section = ''] = new RegExp(`^## ${heading}\n([^]*?)(?=^## |(?![^]))`, 'm').exec(readme) ?? []
+  return commandsIn(section)
+}
+
+function commandsIn(text: string): readonly string[] {
+  return [...text.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))
+}
+
+/** Runs what stands under a heading, line by line, but for what CI runs. */
+async function follow(heading: string): Promise<string> {
+  const lines = (await commandsUnder(heading)).filter((line) => inCi[line] === undefined)
+  assert.ok(lines.length > 0, heading)
+  const outputs: string[] = []
+  for (const line of lines) {
+    outputs.push(await deployed.sh(line, 90_000))
+    done.add(line)
+  }
+  return outputs.join('')
+}
+
+test('the README: install', { skip }, async () => {
+  const said = await follow('Install')
+  assert.match(said, /secondcronjobs\.myyrakle\.com created/)
+  assert.match(said, /deployment "second-cron-job-operator" successfully rolled out/)
 })
 
-test('every command of the README is run somewhere', async () => {
-  const readme = await readFile(`${root}/README.md`, 'utf8')
-  const blocks = [...readme.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))
-  const here = new Set(['kubectl apply -f deploy/crd.yaml', 'npm start'])
-  const inCi = new Set(['npm ci && npm run sandbox', 'npm ci && npm test'])
-  assert.deepEqual(
-    blocks.filter((line) => !here.has(line) && !inCi.has(line)),
-    [],
-  )
-  const ci = await readFile(`${root}/.ci/run`, 'utf8')
-  for (const step of ['npm ci', 'npm test', 'npm run test:cluster', 'npm run sandbox -- --for'])
-    assert.ok(ci.includes(step), step)
+test('the README: the first SecondCronJob', { skip }, async () => {
+  const said = await follow('Your first SecondCronJob')
+  assert.match(said, /NAME +SCHEDULE +SUSPEND +ACTIVE +LAST +NEXT +READY +AGE/)
+  assert.match(said, /job\.batch\/heartbeat-\d{10}/)
+  await waitFor('the Event of the first Job', 10_000, async () => {
+    const described = await deployed.sh('kubectl describe scj heartbeat')
+    return /SuccessfulCreate +.*Created Job heartbeat-\d{10}, the first one/.test(described)
+  })
+  assert.match(await deployed.sh('kubectl explain scj.spec.intervalSeconds'), /Seconds between two runs/)
+})
+
+test('the examples: the oldest shape is accepted, the last one is refused on purpose', { skip }, async () => {
+  await deployed.sh('kubectl apply -f deploy/examples/oldest-shape.yaml')
+  const refused = /spec\.intervalSeconds: Invalid value: 0/
+  await assert.rejects(deployed.sh('kubectl apply -f deploy/examples/refused.yaml'), refused)
+})
+
+test('the README: uninstall', { skip }, async () => {
+  await follow('Uninstall')
+  await deployed.isUninstalled()
+  assert.deepEqual(await deployed.cluster.admin.list('/apis/batch/v1/namespaces/default/jobs'), [])
+})
+
+test('the README: outside of a cluster', { skip }, async () => {
+  const [apply = '', start = '', ...others] = await commandsUnder('Run it outside of a cluster')
+  assert.deepEqual([start, others], ['npm start', []])
+  await deployed.sh(apply)
+  const port = await freePort()
+  const { kubeconfig, folder } = deployed.cluster.plane
+  const env = { ...process.env, KUBECONFIG: kubeconfig, PORT: String(port) }
+  const operator = new Component('npm-start', folder, ['npm', 'start', '--prefix', root], env)
+  operator.start()
+  await operator.until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200, 30_000)
+  await deployed.sh('kubectl apply -f deploy/examples/job-template.yaml')
+  await deployed.cluster.hasRun('heartbeat')
+  assert.match(await deployed.sh('npm start --silent -- crd'), /^# Made from src\/api\/schema\.ts/)
+  assert.match(await deployed.sh('npm start --silent -- crd --apply'), /secondcronjobs\.myyrakle\.com is applied/)
+  assert.match(await deployed.sh('npm start --silent -- --help'), /--create-timeout-seconds +CREATE_TIMEOUT_SECONDS/)
+  await deployed.sh('kubectl delete scj --all --timeout=20s')
+  operator.signal('SIGTERM')
+  await operator.end('SIGTERM')
+  await waitFor('the operator to have ended', 15_000, async () => {
+    return (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null)) === null
+  })
+  for (const line of [apply, start]) done.add(line)
+})
+
+test('every command of the README is run: above, or by CI', { skip }, async () => {
+  const left = commandsIn(await readFile(`${root}README.md`, 'utf8')).filter((line) => !done.has(line))
+  assert.deepEqual(left.toSorted(), Object.keys(inCi).toSorted())
+  const ci = await readFile(`${root}.ci/run`, 'utf8')
+  for (const step of Object.values(inCi)) assert.ok(ci.includes(`step ${step}`), step)
 })
