@@ -40,5 +40,5 @@ ENV MALLOC_ARENA_MAX=1
 ENV MALLOC_TRIM_THRESHOLD_=65536
 USER 65532:65532
 EXPOSE 44444
-ENTRYPOINT ["/usr/local/bin/node","--max-semi-space-size=2","--max-old-space-size=192","--v8-pool-size=1","--disable-proto=delete","/operator/operator.js"]
+ENTRYPOINT ["/usr/local/bin/node","--max-semi-space-size=1","--max-old-space-size=192","--v8-pool-size=1","--disable-proto=delete","/operator/operator.js"]
 CMD ["run"]

@@ -41,14 +41,19 @@ test('1,000 resources of 10 seconds created at once: every slot of every one has
   })
   const from = Date.now() + 1_000
   const until = from + 30_000
+  const { cpuSeconds } = await usageOf(operator.pid)
+  const since = performance.now()
   await untilTime(until + 5_000)
   const usage = await usageOf(operator.pid)
+  const cores = (usage.cpuSeconds - cpuSeconds) / ((performance.now() - since) / 1_000)
   const verdict = await cluster.judge(objects.map((object) => expectationOf(object, from, until)))
   const { lost, twice, offGrid, early } = verdict
   t.diagnostic(
     `${verdict.due} slots in 30 s, created over ${(Math.max(...objects.map(createdAt)) - Math.min(...objects.map(createdAt))) / 1_000 + 1} s; ${describeLateness(verdict)}`,
   )
-  t.diagnostic(`RSS ${usage.rssMb} MB (anonymous ${usage.anonymousMb}), ${usage.sockets} sockets`)
+  t.diagnostic(
+    `RSS ${usage.rssMb} MB (anonymous ${usage.anonymousMb}), ${usage.sockets} sockets, ${cores.toFixed(2)} cores`,
+  )
   assert.ok(usage.rssMb <= 384, 'more than the Deployment allows')
   assert.deepEqual({ lost, twice, offGrid, early }, { lost: [], twice: [], offGrid: [], early: [] })
   assert.ok(usage.sockets <= 70, `${usage.sockets} sockets`)
