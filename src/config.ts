@@ -27,6 +27,17 @@ function whole(min: number, max: number, standard: number): z.ZodType<number> {
     .default(standard)
 }
 
+/** Milliseconds of `6s`, `4.5s` or `500ms`, as Go writes durations. */
+function duration(standard: string): z.ZodType<number> {
+  const sentence = 'a duration such as 6s, 4.5s or 500ms'
+  return z
+    .string()
+    .regex(/^\d{1,5}(\.\d{1,3})?(s|ms)$/, sentence)
+    .transform((given) => Math.round(Number.parseFloat(given) * (given.endsWith('ms') ? 1 : 1_000)))
+    .refine((ms) => ms >= 100 && ms <= 600_000, 'a duration from 100ms to 600s')
+    .prefault(standard)
+}
+
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
@@ -82,8 +93,32 @@ const settings = {
   podName: {
     flag: 'pod-name',
     variable: 'POD_NAME',
-    help: 'who is named as the source of Events',
+    help: 'who is named as the holder of the Lease, and as the source of Events',
     schema: text('a name').default('second-cron-job-operator'),
+  },
+  podNamespace: {
+    flag: 'pod-namespace',
+    variable: 'POD_NAMESPACE',
+    help: 'where the Lease is; the same for all that serve one cluster',
+    schema: text('a namespace').default('myyrakle'),
+  },
+  leaseDuration: {
+    flag: 'lease-duration',
+    variable: 'LEASE_DURATION',
+    help: 'how long a leader that is not heard of is waited for, in whole seconds',
+    schema: duration('6s').refine((ms) => ms % 1_000 === 0, 'whole seconds, such as 6s'),
+  },
+  renewDeadline: {
+    flag: 'renew-deadline',
+    variable: 'RENEW_DEADLINE',
+    help: 'how long a leader writes after its last renewal',
+    schema: duration('4500ms'),
+  },
+  retryPeriod: {
+    flag: 'retry-period',
+    variable: 'RETRY_PERIOD',
+    help: 'how often a leader renews',
+    schema: duration('1s'),
   },
   logLevel: {
     flag: 'log-level',
@@ -103,7 +138,24 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Flags win over variables, variables over defaults; an empty variable is an absent one. Throws ConfigError. */
 export function readConfig(flags: Flags, env: Environment): Config {
   const entries = Object.entries(settings).map(([name, setting]) => [name, valueOf(setting, flags, env)])
-  return Object.freeze(Object.fromEntries(entries)) as Config
+  const config = Object.freeze(Object.fromEntries(entries)) as Config
+  checkTimes(config)
+  return config
+}
+
+/** Half a second before a lease ends, what is on its way is aborted; before that the leader must have stopped writing. */
+const abortMarginMs = 500
+
+function checkTimes({ leaseDuration, renewDeadline, retryPeriod }: Config): void {
+  const [lease, renew, retry] = [leaseDuration, renewDeadline, retryPeriod].map((ms) => `${ms / 1_000}s`)
+  if (leaseDuration < renewDeadline + 2 * abortMarginMs)
+    throw new ConfigError(
+      `the lease times do not fit: --lease-duration ${lease} must be at least --renew-deadline ${renew} + 1s = ${(renewDeadline + 2 * abortMarginMs) / 1_000}s`,
+    )
+  if (renewDeadline < 3 * retryPeriod)
+    throw new ConfigError(
+      `the lease times do not fit: --renew-deadline ${renew} must be at least 3 × --retry-period ${retry} = ${(3 * retryPeriod) / 1_000}s`,
+    )
 }
 
 function valueOf(setting: Setting, flags: Flags, env: Environment): unknown {

@@ -12,6 +12,12 @@ export function tickCheck(sinceTickMs: number): Check {
   return { ok: sinceTickMs < longestTickGapMs, reason: `the tick loop last turned ${Math.round(sinceTickMs)} ms ago` }
 }
 
+/** Never fails: who stands by is as well as who leads. It is there to be asked for by name. */
+export function leaderCheck(leads: boolean, holder: string): Check {
+  const standby = holder === '' ? 'standby: nobody is known to lead' : `standby: ${holder} leads`
+  return { ok: true, reason: '', text: leads ? 'leader' : standby }
+}
+
 export function watchCheck({ synced, silentMs, disconnectedMs }: WatchHealth): Check {
   if (!synced) return { ok: false, reason: 'the first list has not arrived yet' }
   if (disconnectedMs > longestDisconnectMs)

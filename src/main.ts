@@ -30,7 +30,7 @@ async function run(config: Config): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
   const offset = new ClockOffset(systemClock, log)
   const transport = await open(config, log, (serverTime) => offset.observe(serverTime))
-  await new Operator({ config, transport, clock: systemClock, log }).run(stop.signal)
+  await new Operator({ config, transport, clock: systemClock, log, offset }).run(stop.signal)
   log.flush()
 }
 
@@ -55,7 +55,7 @@ function open(config: Config, log: ReturnType<typeof createLogger>, onServerTime
     clock: systemClock,
     log,
     connections: config.connections,
-    userAgent: `second-cron-job-operator/${packageJson.version}`,
+    userAgent: `second-cron-job-operator/${packageJson.version} (${config.podName})`,
     ...(onServerTime === undefined ? {} : { onServerTime }),
   })
 }

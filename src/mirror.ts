@@ -71,6 +71,11 @@ export class Mirror<T extends Listed> {
     return this.#scan.run(signal)
   }
 
+  /** Makes the store no older than now. Rejects with ApiError. */
+  catchUp(signal: AbortSignal): Promise<void> {
+    return this.#scan.catchUp(signal)
+  }
+
   health(now: Monotonic): WatchHealth {
     return this.#reflector.health(now)
   }
@@ -110,6 +115,11 @@ export class Mirrors<T extends Listed> {
 
   async scan(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#mirrors.map((mirror) => mirror.scan(signal)))
+  }
+
+  /** Makes the store no older than now. Rejects with ApiError. */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#mirrors.map((mirror) => mirror.catchUp(signal)))
   }
 
   /** No better than the worst of them. */

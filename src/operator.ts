@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { decodeSecondCronJob } from './api/decode.ts'
@@ -5,15 +6,18 @@ import { decodeJob, type Job } from './api/job.ts'
 import type { SecondCronJob } from './api/secondcronjob.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import { Controller } from './controller/controller.ts'
 import { Loops } from './controller/loops.ts'
-import { tickCheck, watchCheck } from './health-checks.ts'
+import { Stores } from './controller/stores.ts'
+import { leaderCheck, tickCheck, watchCheck } from './health-checks.ts'
 import { buildServer } from './http/server.ts'
-import { KubeEventRecorder } from './kube/event-recorder.ts'
+import type { ClockOffset } from './kube/clock-offset.ts'
 import { KubeJobControl } from './kube/job-control.ts'
+import { KubeLeaseControl } from './kube/lease-control.ts'
 import { jobsPath, ownerSelector, secondCronJobsPath } from './kube/paths.ts'
 import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
+import { Elector } from './leader/elector.ts'
+import { aborted, Leading } from './leading.ts'
 import { type Collection, Mirrors } from './mirror.ts'
 
 export interface OperatorParts {
@@ -21,39 +25,41 @@ export interface OperatorParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly log: Logger
+  readonly offset: ClockOffset
 }
+
+const leaseName = 'second-cron-job-operator'
+const releaseTimeoutMs = 1_000
 
 /** The composition root: makes every part, and starts and stops them in order. */
 export class Operator {
   readonly #parts: OperatorParts
-  readonly #events: KubeEventRecorder
-  readonly #controller: Controller
+  readonly #stores = new Stores()
   readonly #objects: Mirrors<SecondCronJob>
   readonly #jobs: Mirrors<Job>
+  readonly #leading: Leading
+  readonly #elector: Elector
   readonly #loops: Loops
-  #started = false
+  readonly #stop = new AbortController()
+  /** Of this process alone: a restarted container has the name of its Pod as well. */
+  readonly #identity: string
+  #synced = false
 
   constructor(parts: OperatorParts) {
-    const { config, transport, clock, log } = parts
-    const jobControl = new KubeJobControl(transport)
-    const objectControl = new KubeSecondCronJobControl(transport)
+    const { clock } = parts
     this.#parts = parts
-    this.#events = new KubeEventRecorder({ transport, log, instance: config.podName })
-    this.#controller = new Controller({
-      clock,
-      log,
-      jobControl,
-      objectControl,
-      events: this.#events,
-      connections: config.connections,
-      createTimeoutMs: config.createTimeoutSeconds * 1_000,
-    })
-    this.#objects = this.#mirrorObjects(objectControl)
-    this.#jobs = this.#mirrorJobs(jobControl)
+    this.#identity = `${parts.config.podName}_${randomUUID()}`
+    this.#objects = this.#mirrorObjects()
+    this.#jobs = this.#mirrorJobs()
+    const catchUp = async (signal: AbortSignal) => {
+      await Promise.all([this.#objects.catchUp(signal), this.#jobs.catchUp(signal)])
+    }
+    this.#leading = new Leading({ ...parts, stores: this.#stores, catchUp })
+    this.#elector = this.#makeElector()
     this.#loops = new Loops({
       clock,
-      schedule: (now) => this.#controller.scheduler.tick(now),
-      reconcile: (now) => this.#controller.reconciler.tick(now),
+      schedule: (now) => this.#leading.controller?.scheduler.tick(now),
+      reconcile: (now) => this.#leading.controller?.reconciler.tick(now),
       scan: (signal) => this.#scan(signal),
     })
   }
@@ -73,16 +79,29 @@ export class Operator {
       this.#jobs.watch(background.signal),
     ])
     await Promise.race([this.#allReady(), aborted(signal)])
-    if (!signal.aborted) this.#start()
+    await this.#compete(signal)
     await looping
 
-    await this.#controller.stop()
     background.abort()
     await server.close()
     // Whatever is still on its way fails now, so nothing below waits for an API server that does not answer.
     await transport.close()
-    await Promise.all([watching, this.#events.stop()])
+    await watching
     log.info('operator stopped')
+  }
+
+  /** Leads, or stands by, until `signal` aborts; then what is under way is ended before the Lease is given back. */
+  async #compete(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    this.#synced = true
+    this.#parts.log.info({ identity: this.#identity }, 'operator is ready, and competes for the lease')
+    const competing = this.#elector.run(signal)
+    await aborted(signal)
+    this.#stop.abort()
+    await this.#leading.ended()
+    // A renewal that is under way would make the Lease's version another one.
+    await competing
+    await this.#elector.release(releaseTimeoutMs)
   }
 
   /** Connections are open and both stores are complete. */
@@ -90,23 +109,31 @@ export class Operator {
     await Promise.all([this.#parts.transport.warmUp(), this.#objects.synced(), this.#jobs.synced()])
   }
 
-  #start(): void {
-    const { clock, log } = this.#parts
-    const { objects, jobs } = this.#controller
-    this.#controller.start(clock.now())
-    this.#started = true
-    log.info({ resources: objects.size, jobs: jobs.size }, 'operator runs')
+  async #scan(signal: AbortSignal): Promise<void> {
+    if (this.#synced) await Promise.all([this.#objects.scan(signal), this.#jobs.scan(signal)])
   }
 
-  async #scan(signal: AbortSignal): Promise<void> {
-    if (this.#started) await Promise.all([this.#objects.scan(signal), this.#jobs.scan(signal)])
+  #makeElector(): Elector {
+    const { config, transport, clock, log, offset } = this.#parts
+    return new Elector({
+      control: new KubeLeaseControl(transport, config.podNamespace, leaseName),
+      clock,
+      log,
+      identity: this.#identity,
+      times: { leaseMs: config.leaseDuration, renewDeadlineMs: config.renewDeadline, retryMs: config.retryPeriod },
+      unfit: () => (offset.isSkewed ? 'ClockSkew: the clock differs from the API server by over five seconds' : null),
+      begun: (term) => this.#leading.begin(term, this.#stop.signal),
+    })
   }
 
   #server(): FastifyInstance {
     const { clock, log } = this.#parts
     return buildServer({
       log,
-      healthz: { ticker: () => tickCheck(this.#loops.sinceTick(clock.monotonic())) },
+      healthz: {
+        ticker: () => tickCheck(this.#loops.sinceTick(clock.monotonic())),
+        leader: () => leaderCheck(this.#leading.controller !== null, this.#elector.holder),
+      },
       readyz: {
         'secondcronjobs-watch': () => watchCheck(this.#objects.health(clock.monotonic())),
         'jobs-watch': () => watchCheck(this.#jobs.health(clock.monotonic())),
@@ -114,8 +141,9 @@ export class Operator {
     })
   }
 
-  #mirrorObjects(control: KubeSecondCronJobControl): Mirrors<SecondCronJob> {
-    const store = this.#controller.objects
+  #mirrorObjects(): Mirrors<SecondCronJob> {
+    const control = new KubeSecondCronJobControl(this.#parts.transport)
+    const store = this.#stores.objects
     const collection: Collection<SecondCronJob> = {
       what: 'secondcronjobs',
       path: secondCronJobsPath,
@@ -129,8 +157,9 @@ export class Operator {
   }
 
   /** A Job that leaves the label selector looks deleted and may come back: it is removed, not buried. */
-  #mirrorJobs(control: KubeJobControl): Mirrors<Job> {
-    const store = this.#controller.jobs
+  #mirrorJobs(): Mirrors<Job> {
+    const control = new KubeJobControl(this.#parts.transport)
+    const store = this.#stores.jobs
     const collection: Collection<Job> = {
       what: 'jobs',
       path: jobsPath,
@@ -143,11 +172,4 @@ export class Operator {
     }
     return new Mirrors(this.#parts, collection, this.#parts.config.namespaces)
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve())
-  })
 }

@@ -3,15 +3,15 @@ import type { Job } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
-import { Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { Acceptance } from './acceptance.ts'
 import { Finalizer } from './finalizer.ts'
 import { Launcher } from './launcher.ts'
-import { OwnedJobs } from './owned-jobs.ts'
 import type { EventRecorder, JobControl, SecondCronJobControl } from './ports.ts'
 import { Reconciler } from './reconciler.ts'
 import { Scheduler } from './scheduler.ts'
 import { StatusWriter } from './status-writer.ts'
+import { Stores } from './stores.ts'
 
 export interface ControllerParts {
   readonly clock: Clock
@@ -21,22 +21,21 @@ export interface ControllerParts {
   readonly events: EventRecorder
   readonly connections: number
   readonly createTimeoutMs: number
+  readonly stores?: Stores
 }
 
-const launchGraceMs = 1_000
-const reconcileGraceMs = 3_000
+const graceMs = 1_000
 
 /**
  * The way of the data, put together: stores → scheduler → launcher → API server, and stores → reconciler → API server.
- * Knows neither the client nor the process; tests drive it with fakes of the ports.
+ * Knows neither the client nor the process; tests drive it with fakes of the ports. One for each term of leadership: it
+ * begins with nothing but what the stores say.
  */
 export class Controller {
-  readonly objects: Store<SecondCronJob>
-  readonly jobs: Store<Job>
   readonly scheduler: Scheduler
   readonly reconciler: Reconciler
   readonly launcher: Launcher
-  readonly #owned = new OwnedJobs()
+  readonly #stores: Stores
   readonly #acceptance: Acceptance
   readonly #clock: Clock
   /** Nothing is decided or done on half a list. */
@@ -45,12 +44,11 @@ export class Controller {
   constructor(parts: ControllerParts) {
     const { clock, jobControl } = parts
     this.#clock = clock
-    this.objects = new Store((before, after) => this.#objectChanged(before, after))
-    this.jobs = new Store((before, after) => this.#jobChanged(before, after))
+    this.#stores = parts.stores ?? new Stores()
     this.#acceptance = new Acceptance({ clock, jobs: jobControl, changed: (uid) => this.#accepted(uid) })
     this.scheduler = new Scheduler({
       objects: this.objects,
-      newestJobSlot: (uid) => this.#owned.newestSlot(uid),
+      newestJobSlot: (uid) => this.#stores.owned.newestSlot(uid),
       verdict: (object) => this.#acceptance.verdict(object),
       dispatch: (uid, slot) => this.launcher.launch(uid, slot),
       touched: (uid) => this.#touch(uid),
@@ -65,6 +63,18 @@ export class Controller {
       settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
     })
     this.reconciler = this.#makeReconciler(parts)
+    this.#stores.listen({
+      objectChanged: (before, after) => this.#objectChanged(before, after),
+      jobChanged: (before, after) => this.#jobChanged(before, after),
+    })
+  }
+
+  get objects(): Store<SecondCronJob> {
+    return this.#stores.objects
+  }
+
+  get jobs(): Store<Job> {
+    return this.#stores.jobs
   }
 
   /** Both stores are complete. */
@@ -77,10 +87,11 @@ export class Controller {
   /** No further decision; what is on its way gets a moment. Bounded, whatever the API server does. */
   async stop(): Promise<void> {
     this.scheduler.stop()
-    await this.launcher.stop(launchGraceMs)
+    this.#stores.listen(null)
     const done = new AbortController()
-    const stopped = Promise.all([this.reconciler.stop(), this.#acceptance.stop()]).then(() => done.abort())
-    await Promise.race([stopped, this.#clock.sleep(reconcileGraceMs, done.signal)])
+    const settled = Promise.all([this.reconciler.stop(), this.#acceptance.stop()]).then(() => done.abort())
+    const bounded = Promise.race([settled, this.#clock.sleep(graceMs, done.signal)])
+    await Promise.all([this.launcher.stop(graceMs), bounded])
   }
 
   #makeReconciler({ clock, log, jobControl, objectControl }: ControllerParts): Reconciler {
@@ -90,7 +101,7 @@ export class Controller {
       jobs: jobControl,
       objects: objectControl,
       stored: (uid) => this.objects.get(uid),
-      owned: (uid) => this.#owned.of(uid),
+      owned: (uid) => this.#stores.owned.of(uid),
       acceptance: this.#acceptance,
       finalizer: new Finalizer({
         clock,
@@ -103,7 +114,7 @@ export class Controller {
         objects: objectControl,
         acceptance: this.#acceptance,
         track: (uid) => this.scheduler.track(uid),
-        jobs: (uid) => this.#owned.of(uid),
+        jobs: (uid) => this.#stores.owned.of(uid),
         backlog: () => this.launcher.backlog,
       }),
       put: (object) => this.objects.put(object),
@@ -117,12 +128,10 @@ export class Controller {
     const uid = (after ?? before)?.uid
     if (uid === undefined) return
     if (after === undefined) this.launcher.forget(uid)
-    if (after === undefined) this.#owned.forget(uid)
     this.#touch(uid)
   }
 
   #jobChanged(before: Job | undefined, after: Job | undefined): void {
-    this.#owned.change(before, after)
     const owner = after?.ownerUid ?? before?.ownerUid
     if (owner == null || this.objects.get(owner) === undefined) return
     if (after?.ownerUid === owner && after.slot !== null) this.scheduler.seeJob(owner, after.slot, this.#clock.now())

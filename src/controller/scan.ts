@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { asApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import type { Clock } from '../clock.ts'
+import { isNewer } from '../store.ts'
 import type { View } from './ports.ts'
 
 /** Identity and age of an object, all that a metadata-only list is asked for. */
@@ -28,6 +29,8 @@ export interface Scanned<T extends Listed> {
 /** How long the watch may be behind the list before the difference counts as lost. */
 const graceMs = 1_500
 const lookUpsAtOnce = 8
+const catchUpMs = 500
+const catchUpStepMs = 25
 
 /**
  * The safety net under the watches: compares a fresh list with a store, and repairs what a watch has lost.
@@ -65,10 +68,30 @@ export class Scan<T extends Listed> {
     }
   }
 
-  /** Looks these objects up, one by one, and makes the store say what the API server says. */
-  async verify(doubtful: readonly Listed[]): Promise<void> {
-    for (let at = 0; at < doubtful.length; at += lookUpsAtOnce)
-      await Promise.all(doubtful.slice(at, at + lookUpsAtOnce).map((doubt) => this.#lookUp(doubt)))
+  /**
+   * Makes the store no older than a list that is asked for now. The watch gets a moment to do so; what it has not told by
+   * then is looked up. Rejects with ApiError when the API server does not answer one of the questions.
+   */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    const listed = await this.#kind.list()
+    const behind = () => [...listed.filter((item) => this.#isBehind(item)), ...this.#missing(listed)]
+    let doubtful = behind()
+    for (let waited = 0; doubtful.length > 0 && waited < catchUpMs && !signal.aborted; waited += catchUpStepMs) {
+      await this.#clock.sleep(catchUpStepMs, signal)
+      doubtful = behind()
+    }
+    const failures = await this.verify(doubtful)
+    if (failures[0] !== undefined) throw failures[0]
+  }
+
+  /** Looks these objects up, and makes the store say what the API server says. Answers what could not be looked up. */
+  async verify(doubtful: readonly Listed[]): Promise<readonly ApiError[]> {
+    const failures: ApiError[] = []
+    for (let at = 0; at < doubtful.length; at += lookUpsAtOnce) {
+      const some = doubtful.slice(at, at + lookUpsAtOnce)
+      failures.push(...(await Promise.all(some.map((doubt) => this.#lookUp(doubt)))).filter((error) => error !== null))
+    }
+    return failures
   }
 
   /** In the list, but the store has another version or none; with the version that the store has. */
@@ -89,17 +112,25 @@ export class Scan<T extends Listed> {
     return (this.#kind.held.get(uid)?.resourceVersion ?? '') === resourceVersion
   }
 
-  async #lookUp({ uid, namespace, name }: Listed): Promise<void> {
+  #isBehind({ uid, resourceVersion }: Listed): boolean {
+    const held = this.#kind.held.get(uid)
+    return held === undefined || isNewer(resourceVersion, held.resourceVersion)
+  }
+
+  async #lookUp({ uid, namespace, name }: Listed): Promise<ApiError | null> {
     try {
       const before = this.#kind.held.get(uid)?.resourceVersion
       const found = await this.#kind.get(namespace, name)
       if (found?.uid === uid) this.#kind.put(found)
       else this.#kind.remove(uid)
-      if (this.#kind.held.get(uid)?.resourceVersion === before) return
+      if (this.#kind.held.get(uid)?.resourceVersion === before) return null
       this.#repairs += 1
       this.#log.warn({ kind: this.#kind.what, namespace, name, uid }, 'full scan repaired what the watch had lost')
+      return null
     } catch (thrown) {
-      this.#log.debug({ kind: this.#kind.what, namespace, name, err: asApiError(thrown) }, 'look-up failed')
+      const err = asApiError(thrown)
+      this.#log.debug({ kind: this.#kind.what, namespace, name, err }, 'look-up failed')
+      return err
     }
   }
 }

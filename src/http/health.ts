@@ -3,6 +3,8 @@ export interface Check {
   readonly ok: boolean
   /** For the log; not part of the public answer. */
   readonly reason: string
+  /** Told to whoever asks for this check by its name while it is well. */
+  readonly text?: string
 }
 
 export type Checks = Readonly<Record<string, () => Check>>
@@ -10,15 +12,16 @@ export type Checks = Readonly<Record<string, () => Check>>
 export interface Verdict {
   readonly ok: boolean
   readonly failing: readonly { readonly name: string; readonly reason: string }[]
+  /** Of the one check that was asked for by its name. */
+  readonly text?: string
 }
 
 /** All checks, or the one of that name; null when there is none of that name. */
 export function verdictOf(checks: Checks, name?: string): Verdict | null {
-  const named = name === undefined ? Object.entries(checks) : Object.entries(checks).filter(([key]) => key === name)
+  const named = Object.entries(checks).filter(([key]) => name === undefined || key === name)
   if (name !== undefined && named.length === 0) return null
-  const failing = named.flatMap(([key, check]) => {
-    const { ok, reason } = check()
-    return ok ? [] : [{ name: key, reason }]
-  })
-  return { ok: failing.length === 0, failing }
+  const told = named.map(([key, check]) => ({ name: key, ...check() }))
+  const failing = told.flatMap(({ name: key, ok, reason }) => (ok ? [] : [{ name: key, reason }]))
+  const text = name === undefined ? undefined : told[0]?.text
+  return { ok: failing.length === 0, failing, ...(text === undefined ? {} : { text }) }
 }

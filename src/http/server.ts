@@ -37,12 +37,12 @@ function serve(server: FastifyInstance, path: string, checks: Checks, log: Logge
 }
 
 /** The names of what fails are public, the reasons are for the log. */
-function answer(reply: FastifyReply, { ok, failing }: Verdict): FastifyReply {
-  const text = ok ? 'ok' : `not ok: ${failing.map(({ name }) => name).join(', ')}`
+function answer(reply: FastifyReply, { ok, failing, text = 'ok' }: Verdict): FastifyReply {
+  const told = ok ? text : `not ok: ${failing.map(({ name }) => name).join(', ')}`
   return reply
     .code(ok ? 200 : 503)
     .type('text/plain')
-    .send(`${text}\n`)
+    .send(`${told}\n`)
 }
 
 function tellOnChange(path: string, log: Logger): (verdict: Verdict) => void {

@@ -4,6 +4,9 @@ import type { Clock, Monotonic } from '../clock.ts'
 /** Slots are meant by everybody's clock: a machine that is off by more than this launches early or late. */
 const tolerableMs = 1_000
 const tellAgainAfterMs = 60_000
+/** So far off, so many times in a row, nobody should launch by this clock. */
+const intolerableMs = 5_000
+const timesInARow = 3
 
 /**
  * How far the API server's clock is from ours, by the Date headers of its answers. A header is cut to the second and the
@@ -13,15 +16,22 @@ export class ClockOffset {
   readonly #clock: Clock
   readonly #log: Logger
   #toldAt: Monotonic = Number.NEGATIVE_INFINITY
+  #farOff = 0
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock
     this.#log = log
   }
 
+  /** Off by more than five seconds in three answers in a row. */
+  get isSkewed(): boolean {
+    return this.#farOff >= timesInARow
+  }
+
   /** `serverTime` in epoch milliseconds, cut to the second; just received. Answers server minus own, in milliseconds. */
   observe(serverTime: number): number {
     const offsetMs = serverTime + 500 - this.#clock.now()
+    this.#farOff = Math.abs(offsetMs) > intolerableMs + 500 ? this.#farOff + 1 : 0
     const now = this.#clock.monotonic()
     if (Math.abs(offsetMs) > tolerableMs + 500 && now - this.#toldAt >= tellAgainAfterMs) {
       this.#toldAt = now

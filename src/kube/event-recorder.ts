@@ -5,10 +5,10 @@ import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { formatMicroTime } from '../api/time.ts'
 import type { EventRecorder, UserEvent } from '../controller/ports.ts'
 import type { Instant } from '../schedule/state.ts'
-import type { Transport } from './transport.ts'
+import type { Requester } from './fenced.ts'
 
 export interface EventRecorderParts {
-  readonly transport: Transport
+  readonly transport: Requester
   readonly log: Logger
   /** Of this process: the Pod's name. */
   readonly instance: string

@@ -3,16 +3,16 @@ import { decodeJob, type Job } from '../api/job.ts'
 import type { Created, CreateOptions, JobControl, JobManifest } from '../controller/ports.ts'
 import { pagedList } from './paged-list.ts'
 import { jobPath, jobsPath, ownerSelector } from './paths.ts'
-import type { Transport } from './transport.ts'
+import type { Requester } from './fenced.ts'
 import { understood } from './understood.ts'
 
 /** The server gives up first, so that its answer says what became of the create. */
 const clientPatienceMs = 1_000
 
 export class KubeJobControl implements JobControl {
-  readonly #transport: Transport
+  readonly #transport: Requester
 
-  constructor(transport: Transport) {
+  constructor(transport: Requester) {
     this.#transport = transport
   }
 

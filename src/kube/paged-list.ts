@@ -1,9 +1,9 @@
 import { ApiError } from '../api/api-error.ts'
-import type { Transport } from './transport.ts'
+import type { Requester } from './fenced.ts'
 import { readPage, understood } from './understood.ts'
 
 export interface ListRequest {
-  readonly transport: Transport
+  readonly transport: Requester
   /** Of the collection. */
   readonly path: string
   readonly labelSelector?: string

@@ -29,4 +29,12 @@ export function ownerSelector(owner?: string): string {
   return owner === undefined ? ownerLabel : `${ownerLabel}=${owner}`
 }
 
+export function leasesPath(namespace: string): string {
+  return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
+}
+
+export function leasePath(namespace: string, name: string): string {
+  return `${leasesPath(namespace)}/${name}`
+}
+
 export const crdPath = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`

@@ -3,8 +3,11 @@ import { type Dispatcher, Pool } from 'undici'
 import { type Credentials, tlsOf } from './credentials.ts'
 import { writeGuard } from './write-guard.ts'
 
-/** launch: creates of Jobs, nothing else may hold its connections. control: everything else with an end. watch: streams. */
-export type Lane = 'launch' | 'control' | 'watch'
+/**
+ * launch: creates of Jobs, nothing else may hold its connections. lease: the election, which nothing may delay.
+ * control: everything else with an end. watch: streams.
+ */
+export type Lane = 'launch' | 'lease' | 'control' | 'watch'
 
 export type Pools = Readonly<Record<Lane, Dispatcher>>
 
@@ -16,6 +19,8 @@ export interface PoolParts {
 }
 
 const controlConnections = 16
+/** One to renew on while another one hangs. */
+const leaseConnections = 2
 
 /**
  * HTTP/1.1 without pipelining: one request a connection, so that a dead connection costs one request and no more. The
@@ -37,5 +42,10 @@ export function makePools({ origin, connections, credentials }: PoolParts): Pool
       bodyTimeout: 60_000,
       connect: { secureContext, ...verified, timeout: 5_000, keepAlive: true, keepAliveInitialDelay: 30_000 },
     }).compose(writeGuard)
-  return { launch: make(connections), control: make(controlConnections), watch: make(null) }
+  return {
+    launch: make(connections),
+    lease: make(leaseConnections),
+    control: make(controlConnections),
+    watch: make(null),
+  }
 }

@@ -4,7 +4,7 @@ import type { SecondCronJob, Status } from '../api/secondcronjob.ts'
 import type { SecondCronJobControl } from '../controller/ports.ts'
 import { ifNotFound } from './job-control.ts'
 import { secondCronJobPath } from './paths.ts'
-import type { Transport } from './transport.ts'
+import type { Requester } from './fenced.ts'
 import { understood } from './understood.ts'
 
 type Operation = { readonly op: 'test' | 'add' | 'remove'; readonly path: string; readonly value?: unknown }
@@ -14,9 +14,9 @@ type Operation = { readonly op: 'test' | 'add' | 'remove'; readonly path: string
  * the whole finalizer list would delete another controller's entry.
  */
 export class KubeSecondCronJobControl implements SecondCronJobControl {
-  readonly #transport: Transport
+  readonly #transport: Requester
 
-  constructor(transport: Transport) {
+  constructor(transport: Requester) {
     this.#transport = transport
   }
 

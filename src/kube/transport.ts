@@ -9,7 +9,7 @@ import { type Lane, makePools, type PoolParts, type Pools } from './pools.ts'
 import type { GuardedOptions } from './write-guard.ts'
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With its query. */
   readonly path: string
   readonly lane: Lane

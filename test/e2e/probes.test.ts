@@ -32,7 +32,7 @@ async function behind(proxy: Proxy, name: string): Promise<OperatorProcess> {
   const path = `${cluster.plane.folder}/${name}.kubeconfig`
   const { token } = cluster.admin
   await writeFile(path, kubeconfigText({ server: proxy.url, ca: await cluster.plane.ca(), token }))
-  return new OperatorProcess(await freePort(), cluster.plane.folder, path, []).start()
+  return new OperatorProcess(await freePort(), cluster.plane.folder, path, []).start('standby')
 }
 
 /** A row of the table: what was seen, in seconds. */
@@ -64,7 +64,7 @@ describe('what the probes say under each fault', () => {
   test('faults of one connection, or of one process', async (t) => {
     await using silent = await Proxy.start(cluster.plane)
     await using hanging = await Proxy.start(cluster.plane)
-    const shipped = await (await cluster.operator()).start()
+    const shipped = await (await cluster.operator()).start('standby')
     const stopped = await behind(silent, 'stopped')
     const rbac = (await manifests('deploy/rbac.yaml')).find(({ kind }) => kind === 'ClusterRoleBinding')
     assert.ok(rbac !== undefined)

@@ -20,7 +20,7 @@ const subresourceVerbs = ['get', 'create', 'update', 'patch']
 /** What the operator may not, whatever else changes. */
 const forbidden: readonly (readonly [verbs: readonly string[], resources: string])[] = [
   [everyVerb, 'pods secrets configmaps namespaces nodes serviceaccounts events deployments.apps cronjobs.batch'],
-  [everyVerb, 'leases.coordination.k8s.io customresourcedefinitions.apiextensions.k8s.io'],
+  [everyVerb, 'customresourcedefinitions.apiextensions.k8s.io'],
   [everyVerb, 'validatingwebhookconfigurations.admissionregistration.k8s.io jobs.batch/status'],
   [[...everyVerb, 'escalate', 'bind'], `roles.${rbac} clusterroles.${rbac}`],
   [[...everyVerb, 'bind'], `rolebindings.${rbac} clusterrolebindings.${rbac}`],

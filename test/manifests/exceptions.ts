@@ -1,4 +1,4 @@
-import { added, type Change, container, deployment, one, pod, podSecurity, resources, rules } from './parts.ts'
+import { type Change, container, deployment, one, pod, podSecurity, resources, rules } from './parts.ts'
 
 /** Why a check is not heeded, and the change that would silence it. */
 export interface Exception {
@@ -6,7 +6,6 @@ export interface Exception {
   readonly mend: Change
 }
 
-const oneReplica = 'One replica: leader election for several is not there yet.'
 const noCpuLimit = 'A throttled operator is late; its request of CPU is what it is owed.'
 const cpuLimit = resources(({ limits }) => {
   limits['cpu'] = '1'
@@ -20,12 +19,9 @@ function replicas(count: number): Change {
 }
 
 export const exceptions: Readonly<Record<string, Exception>> = {
-  'kube-linter/minimum-three-replicas': { reason: oneReplica, mend: replicas(3) },
-  'kube-linter/no-rolling-update-strategy': {
-    reason: 'Never two beside each other without leader election: the old one ends before the new one starts.',
-    mend: deployment(({ spec }) => {
-      spec.strategy = { type: 'RollingUpdate' }
-    }),
+  'kube-linter/minimum-three-replicas': {
+    reason: 'One leads and one stands by: a third would only wait longer.',
+    mend: replicas(3),
   },
   'kube-linter/priority-class-name': {
     reason: 'It knows the two classes of the system alone; the operator has one of its own, above what it starts.',
@@ -45,23 +41,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
       for (const rule of granted) if (rule.resources.includes('jobs')) rule.verbs = ['get', 'list', 'watch']
     }),
   },
-  'polaris/deploymentMissingReplicas': { reason: oneReplica, mend: replicas(2) },
   'polaris/pullPolicyNotAlways': {
     reason: 'The tag is fixed; a restart must not wait for a registry.',
     mend: container((operator) => {
       operator.imagePullPolicy = 'Always'
-    }),
-  },
-  'polaris/missingPodDisruptionBudget': {
-    reason: 'With one replica a budget blocks every drain of its node or guards nothing.',
-    mend: added('policy/v1', 'PodDisruptionBudget', {
-      spec: { selector: { matchLabels: labels }, maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
-    }),
-  },
-  'polaris/topologySpreadConstraint': {
-    reason: 'One replica has nothing to spread.',
-    mend: pod((spec) => {
-      spec.topologySpreadConstraints = [{ maxSkew: 1 }]
     }),
   },
   'polaris/cpuLimitsMissing': { reason: noCpuLimit, mend: cpuLimit },

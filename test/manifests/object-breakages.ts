@@ -67,6 +67,10 @@ export const objectBreakages: Readonly<Record<string, Breakage>> = {
   'a Service to a name that no port may have': [service(apps, 'Too_Bad'), 'kube-linter/invalid-target-ports'],
   'a Job that stays for ever': [added('batch/v1', 'Job', { spec: {} }), 'kube-linter/job-ttl-seconds-after-finished'],
   'an API group of old': [added('extensions/v1beta1', 'Ingress', {}), 'kube-linter/no-extensions-v1beta'],
+  'no budget of disruptions': [
+    (objects) => objects.splice(objects.indexOf(one('PodDisruptionBudget', objects)), 1),
+    'polaris/missingPodDisruptionBudget',
+  ],
   'a budget of no disruption': [
     budget({ maxUnavailable: 0 }),
     'kube-linter/pdb-max-unavailable polaris/pdbDisruptionsIsZero',
@@ -75,7 +79,7 @@ export const objectBreakages: Readonly<Record<string, Breakage>> = {
     budget({ maxUnavailable: '0%' }),
     'kube-linter/pdb-max-unavailable polaris/pdbDisruptionsIsZero',
   ],
-  'a budget that needs every replica': [budget({ minAvailable: 1 }), 'kube-linter/pdb-min-available'],
+  'a budget that needs every replica': [budget({ minAvailable: 2 }), 'kube-linter/pdb-min-available'],
   'a budget of all percent': [
     budget({ minAvailable: '100%' }),
     'kube-linter/pdb-min-available polaris/pdbDisruptionsIsZero',

@@ -140,9 +140,15 @@ export const podBreakages: Readonly<Record<string, Breakage>> = {
     resources(({ limits }) => delete limits['memory']),
     'kube-linter/unset-memory-requirements polaris/memoryLimitsMissing kubesec/LimitsMemory',
   ],
-  'two replicas that may share a node': [
-    deployment(({ spec }) => void (spec.replicas = 2)),
-    'kube-linter/no-anti-affinity',
+  'two replicas that may share a node': [pod((spec) => delete spec.affinity), 'kube-linter/no-anti-affinity'],
+  'one replica': [deployment(({ spec }) => void (spec.replicas = 1)), 'polaris/deploymentMissingReplicas'],
+  'replicas that may share a zone': [
+    pod((spec) => delete spec.topologySpreadConstraints),
+    'polaris/topologySpreadConstraint',
+  ],
+  'all replaced at once': [
+    deployment(({ spec }) => void (spec.strategy = { type: 'Recreate' })),
+    'kube-linter/no-rolling-update-strategy',
   ],
   'no priority': [pod((spec) => delete spec.priorityClassName), 'polaris/priorityClassNotSet'],
   'no restart policy': [pod((spec) => delete spec.restartPolicy), 'kube-linter/restart-policy'],

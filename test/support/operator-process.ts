@@ -4,6 +4,8 @@ import { bundle, imageEnv, nodeFlags } from './shipped.ts'
 /** The operator as it is shipped: the bundle, with the flags of the image. */
 export class OperatorProcess {
   readonly port: number
+  /** As it calls itself to the API server. */
+  readonly name: string
   /** From its last start. */
   readyAfterMs = Number.NaN
   readonly #process: Component
@@ -11,8 +13,10 @@ export class OperatorProcess {
   constructor(port: number, folder: string, kubeconfig: string, args: readonly string[]) {
     this.port = port
     const command = [process.execPath, ...nodeFlags, bundle] as const
-    const flags = ['--kubeconfig', kubeconfig, '--port', String(port), '--host', '127.0.0.1', '--log-level', 'debug']
-    this.#process = new Component(`operator-${port}`, folder, [...command, ...flags, ...args], {
+    this.name = `operator-${port}`
+    const access = ['--kubeconfig', kubeconfig, '--port', String(port), '--host', '127.0.0.1']
+    const flags = [...access, '--pod-name', this.name, '--log-level', 'debug']
+    this.#process = new Component(this.name, folder, [...command, ...flags, ...args], {
       ...process.env,
       ...imageEnv,
     })
@@ -35,11 +39,12 @@ export class OperatorProcess {
     this.#process.signal(signal)
   }
 
-  /** Resolves when `/readyz` says so. */
-  async start(): Promise<this> {
+  /** Resolves when `/readyz` says so, and when it leads; a standby, when it is ready. */
+  async start(as: 'leader' | 'standby' = 'leader'): Promise<this> {
     this.begin()
     const startedAt = performance.now()
     await this.#process.until(async () => (await this.probe('/readyz')) === 200, 20_000)
+    if (as === 'leader') await this.#process.until(() => this.leads(), 20_000)
     this.readyAfterMs = Math.round(performance.now() - startedAt)
     return this
   }
@@ -59,6 +64,11 @@ export class OperatorProcess {
       () => null,
     )
     return answer?.status ?? 0
+  }
+
+  async leads(): Promise<boolean> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/healthz/leader`).catch(() => null)
+    return answer !== null && (await answer.text()) === 'leader\n'
   }
 
   log(): Promise<string> {

@@ -17,6 +17,10 @@ test('nothing given: the defaults', () => {
       connections: 32,
       createTimeoutSeconds: 10,
       podName: 'second-cron-job-operator',
+      podNamespace: 'myyrakle',
+      leaseDuration: 6_000,
+      renewDeadline: 4_500,
+      retryPeriod: 1_000,
       logLevel: 'info',
     },
   })
@@ -48,6 +52,22 @@ const wrong: Record<string, { argv?: string[]; env?: Record<string, string>; wan
   'a value that looks like a flag': {
     argv: ['--port', '-1'],
     want: "Option '--port' argument is ambiguous; --help lists the flags",
+  },
+  'a duration without a unit': {
+    argv: ['--retry-period', '1'],
+    want: '--retry-period is "1"; write a duration such as 6s, 4.5s or 500ms',
+  },
+  'a lease of half a second more': {
+    argv: ['--lease-duration', '6500ms'],
+    want: '--lease-duration is "6500ms"; write whole seconds, such as 6s',
+  },
+  'a lease that ends before its holder has stopped': {
+    argv: ['--lease-duration', '5s'],
+    want: 'the lease times do not fit: --lease-duration 5s must be at least --renew-deadline 4.5s + 1s = 5.5s',
+  },
+  'a deadline without a second try': {
+    env: { RENEW_DEADLINE: '2s' },
+    want: 'the lease times do not fit: --renew-deadline 2s must be at least 3 × --retry-period 1s = 3s',
   },
   'too few connections': {
     argv: ['--connections=1'],

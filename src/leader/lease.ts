@@ -1,0 +1,53 @@
+import type { Monotonic } from '../clock.ts'
+import type { Instant } from '../schedule/state.ts'
+
+/** A coordination.k8s.io/v1 Lease as the election sees it: client-go's record, parsed once. */
+export interface Lease {
+  readonly resourceVersion: string
+  /** Empty when it was released. */
+  readonly holder: string
+  readonly durationMs: number
+  /** How often it has gone from one holder to another. */
+  readonly transitions: number
+  readonly acquired: Instant
+}
+
+/** What is written into it; times are put in by whoever sends it. */
+export interface LeaseClaim {
+  readonly holder: string
+  readonly durationMs: number
+  readonly transitions: number
+  readonly acquired: Instant
+  readonly renewed: Instant
+}
+
+/**
+ * The API server as the election sees it. Every call rejects with an `ApiError` and with nothing else, and is limited by
+ * `timeoutMs`.
+ */
+export interface LeaseControl {
+  /** null when there is none. */
+  get(timeoutMs: number): Promise<Lease | null>
+  /** `AlreadyExists` when somebody was faster. */
+  create(claim: LeaseClaim, timeoutMs: number): Promise<Lease>
+  /** `Conflict` when the Lease is not at this version any more. */
+  update(resourceVersion: string, claim: LeaseClaim, timeoutMs: number): Promise<Lease>
+  /** Tells of every change until the watch ends, or `signal` aborts; resolves then, whatever ended it. */
+  watch(told: (lease: Lease | null) => void, signal: AbortSignal): Promise<void>
+}
+
+/** A Lease, and when this process first saw it at this version: the only time by which it can be judged to have ended. */
+export interface Observed {
+  readonly lease: Lease
+  readonly at: Monotonic
+}
+
+/** The clocks of two machines are never compared: only our own, since we saw the last change (as client-go does). */
+export function observe(before: Observed | null, lease: Lease, now: Monotonic): Observed {
+  return before?.lease.resourceVersion === lease.resourceVersion ? before : { lease, at: now }
+}
+
+/** When somebody else may take it: at once when it was released, else when its own duration has passed without a change. */
+export function endsAt({ lease, at }: Observed): Monotonic {
+  return lease.holder === '' ? at : at + lease.durationMs
+}

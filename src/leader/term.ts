@@ -1,0 +1,85 @@
+import type { Clock, Monotonic } from '../clock.ts'
+import type { Instant } from '../schedule/state.ts'
+
+export interface TermTimes {
+  /** A renewal that was sent longer ago than this is not enough to write. */
+  readonly renewDeadlineMs: number
+  /** After so long without a change somebody else may take the Lease. */
+  readonly leaseMs: number
+}
+
+/** Before somebody else may begin, what is still on its way must have been given up. */
+export const abortMarginMs = 500
+
+/**
+ * A time of leadership, from a successful claim until it was not renewed, was taken, or was given up.
+ *
+ * Guarantees: `holds()` is true only while the last renewal that succeeded was *sent* less than the renew deadline ago, by
+ * the monotonic clock and by the wall clock (a machine that was suspended comes back with a monotonic clock that stood
+ * still); once false at a look of `watch`, it never is true again; `expired` aborts half a second before somebody else
+ * may begin.
+ */
+export class Term {
+  readonly #clock: Clock
+  readonly #times: TermTimes
+  readonly #over = new AbortController()
+  readonly #expired = new AbortController()
+  #sentAt: Monotonic
+  #sentAtWall: Instant
+
+  constructor(clock: Clock, times: TermTimes, sentAt: Monotonic, sentAtWall: Instant) {
+    this.#clock = clock
+    this.#times = times
+    this.#sentAt = sentAt
+    this.#sentAtWall = sentAtWall
+  }
+
+  /** Whether a write may be sent in this very turn. */
+  readonly holds = (): boolean => !this.#over.signal.aborted && this.sinceRenewal() < this.#times.renewDeadlineMs
+
+  /** No further decision; aborts when the term has ended, its reason says why. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** What is on its way is to be aborted. */
+  get expired(): AbortSignal {
+    return this.#expired.signal
+  }
+
+  /** Milliseconds since the last successful renewal was sent, by the clock that says more. */
+  sinceRenewal(): number {
+    return Math.max(this.#clock.monotonic() - this.#sentAt, this.#clock.now() - this.#sentAtWall)
+  }
+
+  /** What a request to renew may take. */
+  leftMs(): number {
+    return this.#times.renewDeadlineMs - (this.#clock.monotonic() - this.#sentAt)
+  }
+
+  /** A renewal has succeeded that was sent then. */
+  renewed(sentAt: Monotonic, sentAtWall: Instant): void {
+    this.#sentAt = Math.max(this.#sentAt, sentAt)
+    this.#sentAtWall = sentAtWall
+  }
+
+  /** Ends it at once, for a reason that the log tells; `expired` follows when its time has come, or now. */
+  end(reason: string, expireNow: boolean): void {
+    this.#over.abort(reason)
+    if (expireNow) this.#expired.abort(reason)
+  }
+
+  /** Ends the term when its time has come; resolves when both signals have aborted. */
+  async watch(): Promise<void> {
+    await this.#passed(this.#times.renewDeadlineMs, this.#over.signal)
+    this.#over.abort('the lease could not be renewed in time')
+    await this.#passed(this.#times.leaseMs - abortMarginMs, this.#expired.signal)
+    this.#expired.abort('the lease is about to end')
+  }
+
+  /** Until the last renewal is so old, or `signal` aborts. */
+  async #passed(ms: number, signal: AbortSignal): Promise<void> {
+    for (let left = ms - this.sinceRenewal(); left > 0 && !signal.aborted; left = ms - this.sinceRenewal())
+      await this.#clock.sleep(left, signal)
+  }
+}

@@ -1,0 +1,106 @@
+import type { Logger } from 'pino'
+import { asApiError } from './api/api-error.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { Controller } from './controller/controller.ts'
+import type { Stores } from './controller/stores.ts'
+import { KubeEventRecorder } from './kube/event-recorder.ts'
+import { fenced } from './kube/fenced.ts'
+import { KubeJobControl } from './kube/job-control.ts'
+import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
+import type { Transport } from './kube/transport.ts'
+import type { Term } from './leader/term.ts'
+
+export interface LeadingParts {
+  readonly config: Config
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly log: Logger
+  readonly stores: Stores
+  /** Makes the stores no older than now. Rejects with ApiError. */
+  readonly catchUp: (signal: AbortSignal) => Promise<void>
+}
+
+const catchUpAgainMs = 250
+
+/**
+ * What a leader does, for as long as its term lasts: first the stores are made to say what the API server says now, then a
+ * controller of this term alone decides, with ports that write only while the term holds.
+ */
+export class Leading {
+  readonly #parts: LeadingParts
+  #controller: Controller | null = null
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(parts: LeadingParts) {
+    this.#parts = parts
+  }
+
+  /** The controller that decides now, or null: a standby, or a leader that has not caught up yet. */
+  get controller(): Controller | null {
+    return this.#controller
+  }
+
+  /** A term has begun; `stop` ends what it does before the term is over. One at a time: the one before has stopped first. */
+  begin(term: Term, stop: AbortSignal): void {
+    this.#last = this.#last.then(() => this.#lead(term, stop))
+  }
+
+  /** Resolves when nothing is done any more by the terms that have begun. */
+  ended(): Promise<void> {
+    return this.#last
+  }
+
+  async #lead(term: Term, stop: AbortSignal): Promise<void> {
+    const end = AbortSignal.any([term.over, stop])
+    if (!(await this.#caughtUp(end))) return
+    const { clock, log, stores } = this.#parts
+    const { controller, events } = this.#make(term)
+    this.#controller = controller
+    controller.start(clock.now())
+    log.info({ resources: stores.objects.size, jobs: stores.jobs.size }, 'operator leads')
+    await aborted(end)
+    this.#controller = null
+    await controller.stop()
+    await events.stop()
+  }
+
+  /** Again and again, until it has: false when the term ended before. */
+  async #caughtUp(end: AbortSignal): Promise<boolean> {
+    const { clock, log, catchUp } = this.#parts
+    while (!end.aborted) {
+      try {
+        await catchUp(end)
+        return !end.aborted
+      } catch (thrown) {
+        log.warn({ err: asApiError(thrown) }, 'could not catch up with the API server, nothing is decided before that')
+        await clock.sleep(catchUpAgainMs, end)
+      }
+    }
+    return false
+  }
+
+  #make(term: Term): { readonly controller: Controller; readonly events: KubeEventRecorder } {
+    const { config, clock, log, stores } = this.#parts
+    const transport = fenced(this.#parts.transport, term)
+    const events = new KubeEventRecorder({ transport, log, instance: config.podName })
+    const controller = new Controller({
+      clock,
+      log,
+      jobControl: new KubeJobControl(transport),
+      objectControl: new KubeSecondCronJobControl(transport),
+      events,
+      stores,
+      connections: config.connections,
+      createTimeoutMs: config.createTimeoutSeconds * 1_000,
+    })
+    return { controller, events }
+  }
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,70 @@
+import type { AuditRecord } from './audit.ts'
+import { waitFor } from './admin.ts'
+import type { Cluster } from './cluster.ts'
+import type { OperatorProcess } from './operator-process.ts'
+import type { Outage } from './verdict.ts'
+
+/** A create that was on its way when its sender ended is excused. */
+const underwayMs = 100
+const takeoverLimitMs = 12_000
+
+/** Two operators, of which one leads. */
+export class Pair {
+  readonly both: readonly [OperatorProcess, OperatorProcess]
+
+  static async start(cluster: Cluster, args: readonly string[] = []): Promise<Pair> {
+    const first = await (await cluster.operator({ args })).start()
+    const second = await (await cluster.operator({ args })).start('standby')
+    return new Pair([first, second])
+  }
+
+  private constructor(both: readonly [OperatorProcess, OperatorProcess]) {
+    this.both = both
+  }
+
+  /** The one that leads, and the other one. */
+  async roles(): Promise<readonly [leader: OperatorProcess, standby: OperatorProcess]> {
+    const [first, second] = this.both
+    return waitFor('one of the two to lead', takeoverLimitMs, async () => {
+      if (await first.leads()) return [first, second] as const
+      return (await second.leads()) ? ([second, first] as const) : null
+    })
+  }
+
+  /** Ends the leader in this way, and waits until the other one leads: nobody could launch in between. */
+  async handOver(end: (leader: OperatorProcess) => Promise<unknown>): Promise<Outage> {
+    const [leader, standby] = await this.roles()
+    const start = Date.now() - underwayMs
+    await Promise.all([end(leader), waitFor('the standby to lead', takeoverLimitMs, () => standby.leads())])
+    return { start, end: Date.now() }
+  }
+
+  /** Starts again whichever does not run, as a standby. */
+  async restore(): Promise<void> {
+    await Promise.all(this.both.map(async (operator) => operator.isRunning || operator.start('standby')))
+  }
+}
+
+/** The writes of this operator that the API server has committed. */
+export function writesOf(operator: OperatorProcess, records: readonly AuditRecord[]): readonly AuditRecord[] {
+  const verbs = new Set(['create', 'update', 'patch', 'delete'])
+  return records.filter(
+    ({ verb, userAgent, code, dryRun }) =>
+      verbs.has(verb) && userAgent.includes(`(${operator.name})`) && code < 300 && !dryRun,
+  )
+}
+
+/** The longest time around each instant in which no Job was created, in seconds, ascending. */
+export function gapsAround(instants: readonly number[], records: readonly AuditRecord[]): readonly number[] {
+  const creates = records
+    .filter(({ verb, resource, code, dryRun }) => verb === 'create' && resource === 'jobs' && code === 201 && !dryRun)
+    .map(({ received }) => received)
+    .toSorted((a, b) => a - b)
+  return instants
+    .map((instant) => {
+      const before = creates.findLast((received) => received <= instant) ?? Number.NaN
+      const after = creates.find((received) => received > instant) ?? Number.NaN
+      return (after - before) / 1_000
+    })
+    .toSorted((a, b) => a - b)
+}
