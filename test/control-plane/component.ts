@@ -68,6 +68,8 @@ export class Component {
     // In a process group of its own, so that Ctrl-C at a terminal is this process's to handle.
     const child = spawn(this.#command, this.#args, { stdio: ['ignore', log, log], env: this.#env, detached: true })
     closeSync(log)
+    // A test that fails before it has ended everything must not wait for it for ever: what is left ends with this process.
+    child.unref()
     this.#child = child
     killAtExit(child)
   }

@@ -39,7 +39,7 @@ test('the API server is killed for 20 s and comes back: the operator stays, says
   // Retries are at most five seconds apart.
   const end = backAt + 5_500
   await untilTime(end + 15_000)
-  assert.equal(operator.pid, pid)
+  assert.deepEqual([operator.pid, operator.isRunning], [pid, true])
   const outages = [{ start, end }]
   const verdict = await cluster.judge(
     objects.map((object) => ({ ...expectationOf(object, from, end + 14_000), outages })),

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { kubeconfigText } from '../control-plane/files.ts'
-import { freePort } from '../control-plane/component.ts'
 import { objectPath, waitFor } from '../support/admin.ts'
 import { Cluster, manifests } from '../support/cluster.ts'
 import { crd } from '../support/deployed.ts'
-import { OperatorProcess } from '../support/operator-process.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
 import { ProbeWatch } from '../support/probe-watch.ts'
 import { Proxy } from '../support/proxy.ts'
 
@@ -32,7 +31,7 @@ async function behind(proxy: Proxy, name: string): Promise<OperatorProcess> {
   const path = `${cluster.plane.folder}/${name}.kubeconfig`
   const { token } = cluster.admin
   await writeFile(path, kubeconfigText({ server: proxy.url, ca: await cluster.plane.ca(), token }))
-  return new OperatorProcess(await freePort(), cluster.plane.folder, path, []).start('standby')
+  return (await cluster.operator({ kubeconfig: path })).start('standby')
 }
 
 /** A row of the table: what was seen, in seconds. */

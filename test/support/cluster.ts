@@ -43,11 +43,12 @@ export class Cluster {
     return this.plane.admin
   }
 
-  /** The operator as its own process, with the shipped rights only; `server` when it shall go through a proxy. */
+  /** The operator as its own process, with the shipped rights only unless a `kubeconfig` says otherwise; `server` for a proxy. */
   async operator(
-    options: { readonly server?: string; readonly args?: readonly string[] } = {},
+    options: { readonly server?: string; readonly kubeconfig?: string; readonly args?: readonly string[] } = {},
   ): Promise<OperatorProcess> {
-    const kubeconfig = await this.plane.serviceAccountKubeconfig(account.namespace, account.name, options.server)
+    const { server, kubeconfig: given } = options
+    const kubeconfig = given ?? (await this.plane.serviceAccountKubeconfig(account.namespace, account.name, server))
     const operator = new OperatorProcess(await freePort(), this.plane.folder, kubeconfig, options.args ?? [])
     this.#operators.push(operator)
     return operator
