@@ -4,8 +4,8 @@ import type { Cluster } from './cluster.ts'
 import type { OperatorProcess } from './operator-process.ts'
 import type { Outage } from './verdict.ts'
 
-/** A create that was on its way when its sender ended is excused. */
-const underwayMs = 100
+/** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
+const underwayMs = 500
 const takeoverLimitMs = 12_000
 
 /** Two operators, of which one leads. */
