@@ -3,6 +3,7 @@ import { asApiError } from './api/api-error.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Controller } from './controller/controller.ts'
+import type { Tally } from './controller/ports.ts'
 import type { Stores } from './controller/stores.ts'
 import { KubeEventRecorder } from './kube/event-recorder.ts'
 import { fenced } from './kube/fenced.ts'
@@ -17,6 +18,7 @@ export interface LeadingParts {
   readonly clock: Clock
   readonly log: Logger
   readonly stores: Stores
+  readonly tally: Tally
   /** Makes the stores no older than now. Rejects with ApiError. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
 }
@@ -81,7 +83,7 @@ export class Leading {
   }
 
   #make(term: Term): { readonly controller: Controller; readonly events: KubeEventRecorder } {
-    const { config, clock, log, stores } = this.#parts
+    const { config, clock, log, stores, tally } = this.#parts
     const transport = fenced(this.#parts.transport, term)
     const events = new KubeEventRecorder({ transport, log, instance: config.podName })
     const controller = new Controller({
@@ -91,6 +93,7 @@ export class Leading {
       objectControl: new KubeSecondCronJobControl(transport),
       events,
       stores,
+      tally,
       connections: config.connections,
       createTimeoutMs: config.createTimeoutSeconds * 1_000,
     })

@@ -26,11 +26,12 @@ async function main(): Promise<void> {
 
 async function run(config: Config): Promise<void> {
   const log = createLogger(config.logLevel)
+  const { version } = packageJson
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
   const offset = new ClockOffset(systemClock, log)
   const transport = await open(config, log, (serverTime) => offset.observe(serverTime))
-  await new Operator({ config, transport, clock: systemClock, log, offset }).run(stop.signal)
+  await new Operator({ config, transport, clock: systemClock, log, offset, version }).run(stop.signal)
   log.flush()
 }
 

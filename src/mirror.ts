@@ -71,6 +71,11 @@ export class Mirror<T extends Listed> {
     return this.#scan.run(signal)
   }
 
+  /** By the scan, ever. */
+  get repairs(): number {
+    return this.#scan.repairs
+  }
+
   /** Makes the store no older than now. Rejects with ApiError. */
   catchUp(signal: AbortSignal): Promise<void> {
     return this.#scan.catchUp(signal)
@@ -120,6 +125,11 @@ export class Mirrors<T extends Listed> {
   /** Makes the store no older than now. Rejects with ApiError. */
   async catchUp(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#mirrors.map((mirror) => mirror.catchUp(signal)))
+  }
+
+  /** By the scans, ever. */
+  get repairs(): number {
+    return this.#mirrors.reduce((sum, { repairs }) => sum + repairs, 0)
   }
 
   /** No better than the worst of them. */

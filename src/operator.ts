@@ -18,6 +18,7 @@ import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
 import { Elector } from './leader/elector.ts'
 import { aborted, Leading } from './leading.ts'
+import { Metrics } from './metrics.ts'
 import { type Collection, Mirrors } from './mirror.ts'
 
 export interface OperatorParts {
@@ -26,6 +27,8 @@ export interface OperatorParts {
   readonly clock: Clock
   readonly log: Logger
   readonly offset: ClockOffset
+  /** Of the operator, for the metrics. */
+  readonly version: string
 }
 
 const leaseName = 'second-cron-job-operator'
@@ -40,6 +43,7 @@ export class Operator {
   readonly #leading: Leading
   readonly #elector: Elector
   readonly #loops: Loops
+  readonly #metrics: Metrics
   readonly #stop = new AbortController()
   /** Of this process alone: a restarted container has the name of its Pod as well. */
   readonly #identity: string
@@ -54,7 +58,8 @@ export class Operator {
     const catchUp = async (signal: AbortSignal) => {
       await Promise.all([this.#objects.catchUp(signal), this.#jobs.catchUp(signal)])
     }
-    this.#leading = new Leading({ ...parts, stores: this.#stores, catchUp })
+    this.#metrics = this.#makeMetrics()
+    this.#leading = new Leading({ ...parts, stores: this.#stores, tally: this.#metrics, catchUp })
     this.#elector = this.#makeElector()
     this.#loops = new Loops({
       clock,
@@ -126,10 +131,30 @@ export class Operator {
     })
   }
 
+  #makeMetrics(): Metrics {
+    const { clock, offset, version } = this.#parts
+    const launcher = () => this.#leading.controller?.launcher
+    return new Metrics({
+      version,
+      leads: () => this.#leading.controller !== null,
+      leaseAgeMs: () => this.#elector.term?.sinceRenewal() ?? 0,
+      clockOffsetMs: () => offset.lastMs,
+      inFlight: () => launcher()?.inFlight ?? 0,
+      backlog: () => launcher()?.backlog ?? 0,
+      resources: () => this.#stores.objects.size,
+      repairs: () => ({ secondcronjobs: this.#objects.repairs, jobs: this.#jobs.repairs }),
+      silentMs: () => ({
+        secondcronjobs: this.#objects.health(clock.monotonic()).silentMs,
+        jobs: this.#jobs.health(clock.monotonic()).silentMs,
+      }),
+    })
+  }
+
   #server(): FastifyInstance {
     const { clock, log } = this.#parts
     return buildServer({
       log,
+      metrics: this.#metrics,
       healthz: {
         ticker: () => tickCheck(this.#loops.sinceTick(clock.monotonic())),
         leader: () => leaderCheck(this.#leading.controller !== null, this.#elector.holder),

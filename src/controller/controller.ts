@@ -7,7 +7,7 @@ import type { Store } from '../store.ts'
 import { Acceptance } from './acceptance.ts'
 import { Finalizer } from './finalizer.ts'
 import { Launcher } from './launcher.ts'
-import type { EventRecorder, JobControl, SecondCronJobControl } from './ports.ts'
+import type { EventRecorder, JobControl, SecondCronJobControl, Tally } from './ports.ts'
 import { Reconciler } from './reconciler.ts'
 import { Scheduler } from './scheduler.ts'
 import { StatusWriter } from './status-writer.ts'
@@ -22,6 +22,7 @@ export interface ControllerParts {
   readonly connections: number
   readonly createTimeoutMs: number
   readonly stores?: Stores
+  readonly tally: Tally
 }
 
 const graceMs = 1_000
@@ -53,12 +54,14 @@ export class Controller {
       dispatch: (uid, slot) => this.launcher.launch(uid, slot),
       touched: (uid) => this.#touch(uid),
       events: parts.events,
+      tally: parts.tally,
     })
     this.launcher = new Launcher({
       clock,
       jobs: jobControl,
       connections: parts.connections,
       createTimeoutMs: parts.createTimeoutMs,
+      tally: parts.tally,
       prepare: (uid, slot, now) => this.scheduler.prepare(uid, slot, now),
       settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
     })

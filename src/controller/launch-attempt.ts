@@ -1,14 +1,15 @@
-import { asApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import type { Clock } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
 import type { Outcome, Prepared } from './outcome.ts'
-import type { JobControl, JobManifest } from './ports.ts'
+import type { JobControl, JobManifest, LaunchResult, Tally } from './ports.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
 export interface AttemptParts {
   readonly clock: Clock
   readonly jobs: JobControl
   readonly createTimeoutMs: number
+  readonly tally: Tally
   readonly prepare: (uid: string, slot: Instant, now: Instant) => Prepared
 }
 
@@ -46,18 +47,36 @@ export async function attemptLaunch(parts: AttemptParts, of: AttemptOf): Promise
 
 async function create(parts: AttemptParts, of: AttemptOf, manifest: JobManifest): Promise<Attempt> {
   try {
-    const isWanted = () => parts.prepare(of.uid, of.slot, parts.clock.now()).kind === 'go'
+    const isWanted = () => isStillWanted(parts, of)
     const options = { timeoutMs: parts.createTimeoutMs, signal: of.signal, isWanted }
     const { warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
+    parts.tally.answered('created')
     return { kind: 'done', outcome: { kind: 'launched', warnings }, asked: true }
   } catch (thrown) {
     const error = asApiError(thrown)
+    parts.tally.answered(resultOf(error))
     if (error.kind === 'NotSent') return notLaunched('unwanted', of)
     const refusal = refusalOf(error)
     if (error.kind !== 'AlreadyExists') return { kind: 'again', refusal, asked: true }
     // The name was taken and is free again: some Job has been there, and a slot is never run twice.
     return (await lookUp(parts, of, manifest)) ?? alreadyLaunched
   }
+}
+
+/** Asked in the turn in which the create is written. */
+function isStillWanted({ prepare, clock, tally }: AttemptParts, { uid, slot }: AttemptOf): boolean {
+  const now = clock.now()
+  const isWanted = prepare(uid, slot, now).kind === 'go'
+  if (isWanted) tally.wrote(now - slot)
+  return isWanted
+}
+
+function resultOf(error: ApiError): LaunchResult {
+  if (error.kind === 'NotSent') return 'withdrawn'
+  if (error.kind === 'AlreadyExists') return 'exists'
+  const { unknown, refused } = refusalOf(error)
+  if (unknown) return 'unknown'
+  return refused ? 'rejected' : 'failed'
 }
 
 /** Whose Job has the name of this slot? null when nobody's. */

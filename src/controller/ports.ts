@@ -75,6 +75,17 @@ export interface EventRecorder {
   record(object: SecondCronJob, event: UserEvent, now: Instant): void
 }
 
+/** What came of a create. `unknown`: no clear answer. `withdrawn`: no byte of it was sent. */
+export type LaunchResult = 'created' | 'exists' | 'rejected' | 'failed' | 'unknown' | 'withdrawn'
+
+/** Counts what the controller does. */
+export interface Tally {
+  /** A create was written to its connection so long after its slot. */
+  wrote(latenessMs: number): void
+  answered(result: LaunchResult): void
+  missed(reason: string, count: number): void
+}
+
 /** A read-only view of a store. */
 export interface View<T> {
   get(uid: string): T | undefined

@@ -6,7 +6,7 @@ import type { Verdict } from './acceptance.ts'
 import { jobManifest } from './job-manifest.ts'
 import { Narrator } from './narrator.ts'
 import { applyOutcome, type Outcome, type Prepared } from './outcome.ts'
-import type { EventRecorder, View } from './ports.ts'
+import type { EventRecorder, Tally, View } from './ports.ts'
 import { addMissed, beginTrack, forgiveMissed, latest, observe, scheduleState, type Track } from './track.ts'
 
 export interface SchedulerParts {
@@ -19,6 +19,7 @@ export interface SchedulerParts {
   /** Something that the status shows has changed. */
   readonly touched: (uid: string) => void
   readonly events: EventRecorder
+  readonly tally: Tally
 }
 
 /**
@@ -96,6 +97,8 @@ export class Scheduler {
 
   /** What became of a dispatched slot, or of one attempt at it. */
   settle(uid: string, slot: Instant, outcome: Outcome, now: Instant): void {
+    if (outcome.kind === 'missed') this.#parts.tally.missed(outcome.reason, 1)
+    if (outcome.kind === 'refused') this.#parts.tally.missed(outcome.failure.reason, 1)
     this.#update(uid, now, (track) => applyOutcome(track, slot, outcome))
   }
 
@@ -116,6 +119,7 @@ export class Scheduler {
 
   #do(uid: string, action: Action, now: Instant): void {
     const { slot, missed } = action
+    if (missed > 0) this.#parts.tally.missed('Downtime', missed)
     this.#update(uid, now, (track) => addMissed({ ...track, decided: slot, first: false }, missed, null))
     if (action.kind === 'launch') this.#parts.dispatch(uid, slot)
     else this.settle(uid, slot, { kind: 'missed', reason: action.reason, failure: null }, now)

@@ -7,16 +7,18 @@ export interface ServerParts {
   readonly healthz: Checks
   /** Fail when nobody should rely on this process. */
   readonly readyz: Checks
+  readonly metrics: { readonly contentType: string; text(): Promise<string> }
   readonly log: Logger
 }
 
-/** `/healthz` and `/readyz`, whole or by the name of one check. Does not listen. */
-export function buildServer({ healthz, readyz, log }: ServerParts): FastifyInstance {
+/** `/healthz` and `/readyz`, whole or by the name of one check, and `/metrics`. Does not listen. */
+export function buildServer({ healthz, readyz, metrics, log }: ServerParts): FastifyInstance {
   const server = fastify({ logger: false, forceCloseConnections: true })
   serve(server, '/healthz', healthz, log)
   serve(server, '/readyz', readyz, log)
+  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
   server.setNotFoundHandler((_request, reply) =>
-    reply.code(404).type('text/plain').send('not found: try /healthz or /readyz\n'),
+    reply.code(404).type('text/plain').send('not found: try /healthz, /readyz or /metrics\n'),
   )
   return server
 }

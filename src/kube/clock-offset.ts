@@ -17,10 +17,16 @@ export class ClockOffset {
   readonly #log: Logger
   #toldAt: Monotonic = Number.NEGATIVE_INFINITY
   #farOff = 0
+  #lastMs = 0
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock
     this.#log = log
+  }
+
+  /** Server minus own, in milliseconds, by the last answer. */
+  get lastMs(): number {
+    return this.#lastMs
   }
 
   /** Off by more than five seconds in three answers in a row. */
@@ -31,6 +37,7 @@ export class ClockOffset {
   /** `serverTime` in epoch milliseconds, cut to the second; just received. Answers server minus own, in milliseconds. */
   observe(serverTime: number): number {
     const offsetMs = serverTime + 500 - this.#clock.now()
+    this.#lastMs = offsetMs
     this.#farOff = Math.abs(offsetMs) > intolerableMs + 500 ? this.#farOff + 1 : 0
     const now = this.#clock.monotonic()
     if (Math.abs(offsetMs) > tolerableMs + 500 && now - this.#toldAt >= tellAgainAfterMs) {

@@ -2,7 +2,7 @@ import { Launcher } from '../../src/controller/launcher.ts'
 import type { Prepared } from '../../src/controller/outcome.ts'
 import type { JobManifest } from '../../src/controller/ports.ts'
 import type { Instant } from '../../src/schedule/state.ts'
-import { FakeJobControl } from './fake-controls.ts'
+import { FakeJobControl, FakeTally } from './fake-controls.ts'
 import { ManualClock } from './manual-clock.ts'
 import { at } from './times.ts'
 
@@ -10,12 +10,14 @@ import { at } from './times.ts'
 export function aLauncher(options: { connections?: number; prepare?: (slot: Instant, now: Instant) => Prepared } = {}) {
   const clock = new ManualClock('2026-01-01T12:00:00Z')
   const jobs = new FakeJobControl(clock)
+  const tally = new FakeTally()
   const outcomes: string[] = []
   const launcher = new Launcher({
     clock,
     jobs,
     connections: options.connections ?? 32,
     createTimeoutMs: 10_000,
+    tally,
     prepare: (uid, slot, now) => options.prepare?.(slot, now) ?? go(uid, slot),
     settle: (uid, slot, outcome) => {
       const why =
@@ -27,7 +29,7 @@ export function aLauncher(options: { connections?: number; prepare?: (slot: Inst
       outcomes.push(`${uid}-${slot / 1_000 - at('12:00:00') / 1_000} ${outcome.kind} ${why}`.trim())
     },
   })
-  return { clock, jobs, launcher, outcomes: () => outcomes.splice(0) }
+  return { clock, jobs, launcher, tally, outcomes: () => outcomes.splice(0) }
 }
 
 export function go(uid: string, slot: Instant): Prepared {

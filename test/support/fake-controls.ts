@@ -9,7 +9,9 @@ import type {
   EventRecorder,
   JobControl,
   JobManifest,
+  LaunchResult,
   SecondCronJobControl,
+  Tally,
   UserEvent,
 } from '../../src/controller/ports.ts'
 import { aJob, anApiError, nextVersion } from './builders.ts'
@@ -109,6 +111,23 @@ export class FakeEventRecorder implements EventRecorder {
 
   record(object: SecondCronJob, { type, reason, note }: UserEvent): void {
     this.events.push(`${object.name} ${type} ${reason}: ${note}`)
+  }
+}
+
+/** What was counted, as lines. */
+export class FakeTally implements Tally {
+  readonly counted: string[] = []
+
+  wrote(latenessMs: number): void {
+    this.counted.push(`wrote ${latenessMs}`)
+  }
+
+  answered(result: LaunchResult): void {
+    this.counted.push(result)
+  }
+
+  missed(reason: string, count: number): void {
+    this.counted.push(`missed ${count} ${reason}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { SecondCronJob } from '../../src/api/secondcronjob.ts'
 import { Controller } from '../../src/controller/controller.ts'
 import { Loops } from '../../src/controller/loops.ts'
 import { nextVersion } from './builders.ts'
-import { FakeEventRecorder, FakeJobControl, FakeSecondCronJobControl } from './fake-controls.ts'
+import { FakeEventRecorder, FakeJobControl, FakeSecondCronJobControl, FakeTally } from './fake-controls.ts'
 import { ManualClock } from './manual-clock.ts'
 import { at } from './times.ts'
 
@@ -13,6 +13,7 @@ export class OperatorStory {
   readonly jobs: FakeJobControl
   readonly objects = new FakeSecondCronJobControl()
   readonly events = new FakeEventRecorder()
+  readonly tally = new FakeTally()
   readonly controller: Controller
   readonly #stop = new AbortController()
   #running: Promise<void> = Promise.resolve()
@@ -28,6 +29,7 @@ export class OperatorStory {
       events: this.events,
       connections: 32,
       createTimeoutMs: 10_000,
+      tally: this.tally,
     })
   }
 

@@ -134,3 +134,20 @@ test('the deadline passes while it is refused: given up, with the reason of the 
   assert.equal(jobs.calls().length, 2)
   assert.equal(outcomes().at(-1), 'a-0 refused QuotaExceeded')
 })
+
+test('what came of each create is counted, by the answer', async () => {
+  const { clock, jobs, launcher, tally } = aLauncher()
+  const answers = [
+    undefined,
+    anApiError({ kind: 'Forbidden', code: 403 }),
+    anApiError({ kind: 'Unanswered' }),
+    anApiError({ kind: 'Throttled', code: 429 }),
+  ]
+  for (const [index, answer] of answers.entries()) {
+    jobs.onCreate = () => answer
+    launcher.launch(`r${index}`, at('12:00:00'))
+    await clock.advance(0)
+    launcher.forget(`r${index}`)
+  }
+  assert.deepEqual(tally.counted, ['created', 'rejected', 'unknown', 'failed'])
+})

@@ -4,6 +4,12 @@ import pino from 'pino'
 import { tickCheck, watchCheck } from '../../../src/health-checks.ts'
 import { buildServer } from '../../../src/http/server.ts'
 
+const healthz = {
+  ticker: () => ({ ok: true, reason: '' }),
+  leader: () => ({ ok: true, reason: '', text: 'standby: b leads' }),
+}
+const metrics = { contentType: 'text/plain; version=0.0.4', text: async () => 'up 1\n' }
+
 function aServer(checks: Record<string, boolean>) {
   const logged: string[] = []
   const log = pino({ base: null }, { write: (line: string) => void logged.push(line) })
@@ -11,7 +17,7 @@ function aServer(checks: Record<string, boolean>) {
     Object.keys(checks).map((name) => [name, () => ({ ok: checks[name] === true, reason: 'the secret reason' })]),
   )
   return {
-    server: buildServer({ healthz: { ticker: () => ({ ok: true, reason: '' }) }, readyz: state, log }),
+    server: buildServer({ healthz, readyz: state, metrics, log }),
     logged,
     checks,
   }
@@ -22,9 +28,11 @@ const cases: Record<string, { path: string; code: number; body: string }> = {
   'one of several fails: its name, and not its reason': { path: '/readyz', code: 503, body: 'not ok: jobs-watch\n' },
   'the check that fails, by name': { path: '/readyz/jobs-watch', code: 503, body: 'not ok: jobs-watch\n' },
   'a check of the other probe, by name': { path: '/healthz/ticker', code: 200, body: 'ok\n' },
+  'a check with something to tell, by name': { path: '/healthz/leader', code: 200, body: 'standby: b leads\n' },
+  'the metrics': { path: '/metrics', code: 200, body: 'up 1\n' },
   'another, by name': { path: '/readyz/sync', code: 200, body: 'ok\n' },
   'no such check': { path: '/readyz/none', code: 404, body: 'no such check; there are: sync, jobs-watch\n' },
-  'anything else': { path: '/', code: 404, body: 'not found: try /healthz or /readyz\n' },
+  'anything else': { path: '/', code: 404, body: 'not found: try /healthz, /readyz or /metrics\n' },
 }
 for (const [name, { path, code, body }] of Object.entries(cases))
   test(`http: ${name}`, async () => {
