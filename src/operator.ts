@@ -14,7 +14,8 @@ import { KubeJobControl } from './kube/job-control.ts'
 import { jobsPath, ownerSelector, secondCronJobsPath } from './kube/paths.ts'
 import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
-import { type Collection, Mirrors } from './mirror.ts'
+import { aborted, type Collection } from './mirror.ts'
+import { Mirrors } from './mirrors.ts'
 
 export interface OperatorParts {
   readonly config: Config
@@ -48,8 +49,8 @@ export class Operator {
       connections: config.connections,
       createTimeoutMs: config.createTimeoutSeconds * 1_000,
     })
-    this.#objects = this.#mirrorObjects(objectControl)
     this.#jobs = this.#mirrorJobs(jobControl)
+    this.#objects = this.#mirrorObjects(objectControl)
     this.#loops = new Loops({
       clock,
       schedule: (now) => this.#controller.scheduler.tick(now),
@@ -124,8 +125,10 @@ export class Operator {
       get: (namespace, name) => control.get(namespace, name),
       remove: (uid) => store.bury(uid),
       absence: 'looked up',
+      isServed: (namespace) => this.#isServed(namespace),
     }
-    return new Mirrors(this.#parts, collection, this.#parts.config.namespaces)
+    // A namespace may be readable only after the start: what is decided there goes by its Jobs all the same.
+    return new Mirrors(this.#parts, collection, this.#parts.config.namespaces, this.#jobs)
   }
 
   /** A Job that leaves the label selector looks deleted and may come back: it is removed, not buried. */
@@ -140,14 +143,12 @@ export class Operator {
       get: (namespace, name) => control.get(namespace, name),
       remove: (uid) => store.remove(uid),
       absence: 'believed',
+      isServed: (namespace) => this.#isServed(namespace),
     }
     return new Mirrors(this.#parts, collection, this.#parts.config.namespaces)
   }
-}
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve())
-  })
+  #isServed(namespace: string): boolean {
+    return this.#controller.objects.values().some((object) => object.namespace === namespace)
+  }
 }
