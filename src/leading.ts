@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { asApiError } from './api/api-error.ts'
-import type { Clock } from './clock.ts'
+import { aborted, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { Controller } from './controller/controller.ts'
 import type { Tally } from './controller/ports.ts'
@@ -99,11 +99,4 @@ export class Leading {
     })
     return { controller, events }
   }
-}
-
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
-import type { Clock, Monotonic } from './clock.ts'
+import { aborted, type Clock, type Monotonic } from './clock.ts'
 import { type Listed, Scan } from './controller/scan.ts'
 import { listMetadata } from './kube/paged-list.ts'
 import { Reflector, type WatchHealth } from './kube/reflector.ts'
+import { isOfKind } from './kube/watch-event.ts'
 import type { Transport } from './kube/transport.ts'
 import type { Store } from './store.ts'
 
@@ -20,6 +21,8 @@ export interface Collection<T extends Listed> {
   readonly remove: (uid: string) => void
   /** Whether absence from a list is enough to believe that an object is gone, or it has to be looked up. */
   readonly absence: 'believed' | 'looked up'
+  /** Whether there is something in this namespace that suffers while the API server refuses it. */
+  readonly isServed: (namespace: string) => boolean
 }
 
 export interface MirrorParts {
@@ -28,23 +31,44 @@ export interface MirrorParts {
   readonly log: Logger
 }
 
+/** What is known of one namespace of a collection. */
+export interface Answers {
+  /** Resolves when the first whole list is in the store. */
+  readonly synced: Promise<void>
+  /** Resolves when the API server has refused to list or watch it for the first time. */
+  readonly refused: Promise<void>
+  /** Whether that was the last thing it said. */
+  readonly isRefused: boolean
+}
+
+export interface Scope {
+  /** All when absent. */
+  readonly namespace: string | undefined
+  /** Nothing is read before this is. */
+  readonly after: Answers | undefined
+}
+
 /** Keeps a store equal to a collection, or to one namespace of it: by a watch, and by a scan under it. */
-export class Mirror<T extends Listed> {
+export class Mirror<T extends Listed> implements Answers {
   readonly #collection: Collection<T>
-  readonly #namespace: string | undefined
+  readonly #scope: Scope
+  readonly #clock: Clock
   readonly #reflector: Reflector<T>
   readonly #scan: Scan<T>
-  readonly #first = Promise.withResolvers<void>()
+  readonly #synced = Promise.withResolvers<void>()
+  readonly #refused = Promise.withResolvers<void>()
+  #lastRefused = false
 
-  constructor({ transport, clock, log }: MirrorParts, collection: Collection<T>, namespace?: string) {
+  constructor({ transport, clock, log }: MirrorParts, collection: Collection<T>, scope: Scope) {
     const { what, decode, store, get, remove, labelSelector } = collection
     this.#collection = collection
-    this.#namespace = namespace
-    const path = collection.path(namespace)
+    this.#scope = scope
+    this.#clock = clock
+    const path = collection.path(scope.namespace)
     const selected = labelSelector === undefined ? { path } : { path, labelSelector }
     const put = (item: T) => store.put(item)
     const list = () => listMetadata({ transport, ...selected })
-    const held = { get: (uid: string) => store.get(uid), values: () => this.#own(store.values()) }
+    const held = { get: (uid: string) => store.get(uid), values: () => this.#own() }
     this.#scan = new Scan({ what, held, list, get, put, remove }, clock, log)
     this.#reflector = new Reflector({
       transport,
@@ -53,22 +77,45 @@ export class Mirror<T extends Listed> {
       ...selected,
       decode,
       sink: { replace: (items) => this.#replace(items), put, remove: ({ uid }) => remove(uid) },
+      onFailure: (thrown) => this.#failed(thrown),
       random: Math.random,
     })
   }
 
-  /** Resolves when the first whole list is in the store. */
   get synced(): Promise<void> {
-    return this.#first.promise
+    return this.#synced.promise
+  }
+
+  get refused(): Promise<void> {
+    return this.#refused.promise
+  }
+
+  get isRefused(): boolean {
+    return this.#lastRefused && !this.health(this.#clock.monotonic()).connected
+  }
+
+  /** Resolves when it is known whether this can be read. */
+  async answered(): Promise<void> {
+    await Promise.race([this.synced, this.refused, this.#scope.after?.refused ?? this.refused])
+  }
+
+  /** The API server refuses this namespace and nobody is served in it: for all that can be known it is not there. */
+  get isAbsent(): boolean {
+    const { namespace, after } = this.#scope
+    if (namespace === undefined || !(this.isRefused || after?.isRefused === true)) return false
+    return !this.#collection.isServed(namespace)
   }
 
   /** Watches until `signal` aborts. */
-  watch(signal: AbortSignal): Promise<void> {
-    return this.#reflector.run(signal)
+  async watch(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#scope.after?.synced, aborted(signal)])
+    await this.#reflector.run(signal)
   }
 
-  scan(signal: AbortSignal): Promise<void> {
-    return this.#scan.run(signal)
+  /** What may not be listed may still be looked up, one by one: a terminating namespace loses its RoleBindings first. */
+  async scan(signal: AbortSignal): Promise<void> {
+    if (!this.isRefused) await this.#scan.run(signal)
+    else if (this.#collection.absence === 'looked up') await this.#scan.verify([...this.#own()])
   }
 
   /** By the scan, ever. */
@@ -76,9 +123,9 @@ export class Mirror<T extends Listed> {
     return this.#scan.repairs
   }
 
-  /** Makes the store no older than now. Rejects with ApiError. */
-  catchUp(signal: AbortSignal): Promise<void> {
-    return this.#scan.catchUp(signal)
+  /** Makes the store no older than now; what may not be listed is left as it is. Rejects with ApiError. */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    if (!this.isRefused) await this.#scan.catchUp(signal)
   }
 
   health(now: Monotonic): WatchHealth {
@@ -87,59 +134,24 @@ export class Mirror<T extends Listed> {
 
   #replace(items: readonly T[]): void {
     const { store, absence, remove } = this.#collection
-    const missing = [...this.#own(store.putAll(items).values())]
+    const missing = store.putAll(items).filter((item) => this.#isOwn(item))
     if (absence === 'looked up') void this.#scan.verify(missing)
     else for (const { uid } of missing) remove(uid)
-    this.#first.resolve()
+    this.#lastRefused = false
+    this.#synced.resolve()
+  }
+
+  #failed(thrown: unknown): void {
+    this.#lastRefused = isOfKind(thrown, 'Forbidden')
+    if (this.#lastRefused) this.#refused.resolve()
+  }
+
+  #own(): IteratorObject<T, undefined> {
+    return this.#collection.store.values().filter((item) => this.#isOwn(item))
   }
 
   /** Other namespaces of the same store have mirrors of their own. */
-  #own(items: IteratorObject<T, undefined>): IteratorObject<T, undefined> {
-    return items.filter(({ namespace }) => this.#namespace === undefined || namespace === this.#namespace)
-  }
-}
-
-/** The mirrors of some namespaces, or the one of all, as if they were one. */
-export class Mirrors<T extends Listed> {
-  readonly #mirrors: readonly Mirror<T>[]
-
-  constructor(parts: MirrorParts, collection: Collection<T>, namespaces: readonly string[] | undefined) {
-    const scopes = namespaces ?? [undefined]
-    this.#mirrors = scopes.map((namespace) => new Mirror(parts, collection, namespace))
-  }
-
-  /** Resolves when the first whole list of each is in the store. */
-  async synced(): Promise<void> {
-    await Promise.all(this.#mirrors.map((mirror) => mirror.synced))
-  }
-
-  /** Watches until `signal` aborts. */
-  async watch(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#mirrors.map((mirror) => mirror.watch(signal)))
-  }
-
-  async scan(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#mirrors.map((mirror) => mirror.scan(signal)))
-  }
-
-  /** Makes the store no older than now. Rejects with ApiError. */
-  async catchUp(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#mirrors.map((mirror) => mirror.catchUp(signal)))
-  }
-
-  /** By the scans, ever. */
-  get repairs(): number {
-    return this.#mirrors.reduce((sum, { repairs }) => sum + repairs, 0)
-  }
-
-  /** No better than the worst of them. */
-  health(now: Monotonic): WatchHealth {
-    const all = this.#mirrors.map((mirror) => mirror.health(now))
-    return {
-      synced: all.every(({ synced }) => synced),
-      connected: all.every(({ connected }) => connected),
-      silentMs: Math.max(...all.map(({ silentMs }) => silentMs)),
-      disconnectedMs: Math.max(...all.map(({ disconnectedMs }) => disconnectedMs)),
-    }
+  #isOwn({ namespace }: T): boolean {
+    return this.#scope.namespace === undefined || namespace === this.#scope.namespace
   }
 }

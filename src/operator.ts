@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { decodeSecondCronJob } from './api/decode.ts'
-import { decodeJob, type Job } from './api/job.ts'
+import type { Job } from './api/job.ts'
 import type { SecondCronJob } from './api/secondcronjob.ts'
-import type { Clock } from './clock.ts'
+import { aborted, type Clock } from './clock.ts'
+import { Collections } from './collections.ts'
 import type { Config } from './config.ts'
 import { Loops } from './controller/loops.ts'
 import { Stores } from './controller/stores.ts'
 import { leaderCheck, tickCheck, watchCheck } from './health-checks.ts'
 import { buildServer } from './http/server.ts'
 import type { ClockOffset } from './kube/clock-offset.ts'
-import { KubeJobControl } from './kube/job-control.ts'
 import { KubeLeaseControl } from './kube/lease-control.ts'
-import { jobsPath, ownerSelector, secondCronJobsPath } from './kube/paths.ts'
-import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
 import { Elector } from './leader/elector.ts'
-import { aborted, Leading } from './leading.ts'
+import { Leading } from './leading.ts'
 import { Metrics } from './metrics.ts'
-import { type Collection, Mirrors } from './mirror.ts'
+import { Mirrors } from './mirrors.ts'
 
 export interface OperatorParts {
   readonly config: Config
@@ -53,8 +50,10 @@ export class Operator {
     const { clock } = parts
     this.#parts = parts
     this.#identity = `${parts.config.podName}_${randomUUID()}`
-    this.#objects = this.#mirrorObjects()
-    this.#jobs = this.#mirrorJobs()
+    const collections = new Collections(parts.transport, this.#stores)
+    this.#jobs = new Mirrors(parts, collections.jobs(), parts.config.namespaces)
+    // A namespace may be readable only after the start: what is decided there goes by its Jobs all the same.
+    this.#objects = new Mirrors(parts, collections.objects(), parts.config.namespaces, this.#jobs)
     const catchUp = async (signal: AbortSignal) => {
       await Promise.all([this.#objects.catchUp(signal), this.#jobs.catchUp(signal)])
     }
@@ -164,37 +163,5 @@ export class Operator {
         'jobs-watch': () => watchCheck(this.#jobs.health(clock.monotonic())),
       },
     })
-  }
-
-  #mirrorObjects(): Mirrors<SecondCronJob> {
-    const control = new KubeSecondCronJobControl(this.#parts.transport)
-    const store = this.#stores.objects
-    const collection: Collection<SecondCronJob> = {
-      what: 'secondcronjobs',
-      path: secondCronJobsPath,
-      decode: decodeSecondCronJob,
-      store,
-      get: (namespace, name) => control.get(namespace, name),
-      remove: (uid) => store.bury(uid),
-      absence: 'looked up',
-    }
-    return new Mirrors(this.#parts, collection, this.#parts.config.namespaces)
-  }
-
-  /** A Job that leaves the label selector looks deleted and may come back: it is removed, not buried. */
-  #mirrorJobs(): Mirrors<Job> {
-    const control = new KubeJobControl(this.#parts.transport)
-    const store = this.#stores.jobs
-    const collection: Collection<Job> = {
-      what: 'jobs',
-      path: jobsPath,
-      labelSelector: ownerSelector(),
-      decode: decodeJob,
-      store,
-      get: (namespace, name) => control.get(namespace, name),
-      remove: (uid) => store.remove(uid),
-      absence: 'believed',
-    }
-    return new Mirrors(this.#parts, collection, this.#parts.config.namespaces)
   }
 }

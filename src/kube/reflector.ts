@@ -4,7 +4,7 @@ import type { Clock, Monotonic } from '../clock.ts'
 import { BrokenLine, JsonLines } from './json-lines.ts'
 import type { Transport } from './transport.ts'
 import { readPage } from './understood.ts'
-import { errorOfEvent, failureMessage, type RawEvent } from './watch-event.ts'
+import { errorOfEvent, failureLevel, failureMessage, type RawEvent } from './watch-event.ts'
 import { firstState, step, type WatchInput, type WatchState } from './watch-state.ts'
 
 export interface Sink<T> {
@@ -25,6 +25,8 @@ export interface ReflectorParts<T> {
   /** Throws on an object that has no identity; such a one is logged and left out. */
   readonly decode: (raw: unknown) => T
   readonly sink: Sink<T>
+  /** Told of each list and each watch that failed. */
+  readonly onFailure?: (thrown: unknown) => void
   /** In [0, 1); spreads the pauses. */
   readonly random: () => number
 }
@@ -168,7 +170,8 @@ export class Reflector<T> {
 
   #failed(thrown: unknown, signal: AbortSignal): void {
     if (signal.aborted) return
-    this.#parts.log.warn({ path: this.#parts.path, err: thrown }, failureMessage(thrown))
+    this.#parts.log[failureLevel(thrown, this.#state)]({ path: this.#parts.path, err: thrown }, failureMessage(thrown))
+    this.#parts.onFailure?.(thrown)
     const isGone = thrown instanceof ApiError && thrown.kind === 'Gone'
     const retryAfterMs = thrown instanceof ApiError ? thrown.retryAfterMs : null
     this.#follow({ kind: 'failed', lost: isGone || thrown instanceof BrokenLine, retryAfterMs })

@@ -1,5 +1,6 @@
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, type ApiErrorKind } from '../api/api-error.ts'
 import { errorOfAnswer } from './classify-error.ts'
+import type { WatchState } from './watch-state.ts'
 
 /** A line of a watch, as it comes. */
 export interface RawEvent {
@@ -14,8 +15,19 @@ export function errorOfEvent({ object }: RawEvent): ApiError {
 
 /** What the log says of a list or a watch that failed. */
 export function failureMessage(thrown: unknown): string {
-  const isUnknown = thrown instanceof ApiError && thrown.kind === 'NoSuchResource'
-  return isUnknown
-    ? 'the API server does not know this resource, trying again; is its CustomResourceDefinition applied?'
-    : 'list or watch failed, trying again'
+  if (isOfKind(thrown, 'NoSuchResource'))
+    return 'the API server does not know this resource, trying again; is its CustomResourceDefinition applied?'
+  if (isOfKind(thrown, 'Forbidden'))
+    return 'the API server refuses to list or watch this, trying again; is the role bound, and the namespace there?'
+  return 'list or watch failed, trying again'
+}
+
+/** A namespace may be refused for days, until it is there: that is said once. */
+export function failureLevel(thrown: unknown, state: WatchState): 'warn' | 'debug' {
+  const isFirst = state.at === 'waiting' || state.failures === 0
+  return isFirst || !isOfKind(thrown, 'Forbidden') ? 'warn' : 'debug'
+}
+
+export function isOfKind(thrown: unknown, kind: ApiErrorKind): boolean {
+  return thrown instanceof ApiError && thrown.kind === kind
 }

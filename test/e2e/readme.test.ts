@@ -77,6 +77,19 @@ test('the README: uninstall', { skip }, async () => {
   assert.deepEqual(await deployed.cluster.admin.list('/apis/batch/v1/namespaces/default/jobs'), [])
 })
 
+test('the README: a few namespaces only', { skip }, async () => {
+  const said = await follow('Serve a few namespaces only')
+  assert.match(said, /rolebinding\.rbac\.authorization\.k8s\.io\/second-cron-job-operator created/)
+  assert.match(said, /deployment "second-cron-job-operator" successfully rolled out/)
+  for (const namespace of ['default', 'team-b'])
+    await deployed.sh(`kubectl -n ${namespace} apply -f deploy/examples/job-template.yaml`)
+  await deployed.cluster.hasRun('heartbeat', 1, 'team-b')
+  assert.deepEqual(await deployed.cluster.jobsOf('heartbeat'), [])
+  await deployed.sh('kubectl delete scj --all --all-namespaces --timeout=60s')
+  await deployed.sh('kubectl delete -k deploy-namespaces --timeout=60s')
+  await deployed.isUninstalled()
+})
+
 test('the README: outside of a cluster', { skip }, async () => {
   const [apply = '', start = '', ...others] = await commandsUnder('Run it outside of a cluster')
   assert.deepEqual([start, others], ['npm start', []])

@@ -6,7 +6,7 @@ import { checks, speaking } from './checks.ts'
 import { exceptions } from './exceptions.ts'
 import { score } from './kubesec.ts'
 import { objectBreakages } from './object-breakages.ts'
-import type { Thing } from './objects.ts'
+import { ofKind, type Thing } from './objects.ts'
 import { type Change, one } from './parts.ts'
 import { podBreakages } from './pod-breakages.ts'
 
@@ -52,6 +52,33 @@ describe('kubectl apply -k deploy, as kube-linter, Polaris and kubesec see it', 
       assert.deepEqual(checks[name]?.(changed(mend)), [])
     })
   }
+})
+
+describe('kubectl apply -k deploy-namespaces', { skip: skipWithoutKubectl }, () => {
+  let objects: readonly Thing[]
+  before(async () => {
+    objects = (await kustomized('deploy-namespaces')) as Thing[]
+  })
+
+  test('no more checks complain than of deploy', () => {
+    assert.deepEqual(speaking(objects).sort(), Object.keys(exceptions).sort())
+    assert.equal(score(one('Deployment', objects)), kubesecScore)
+  })
+
+  test('the role is bound in each namespace of the list', () => {
+    const { env = [] } = one('Deployment', objects).spec.template.spec.containers[0] ?? {}
+    const list = env.find(({ name }) => name === 'NAMESPACES')?.value
+    const bound = ofKind(objects, 'RoleBinding').map(({ metadata }) => metadata.namespace)
+    assert.equal(bound.join(','), list)
+  })
+
+  test('in all namespaces it may get and patch SecondCronJobs, and nothing else', () => {
+    const { roleRef } = one('ClusterRoleBinding', objects)
+    const role = ofKind(objects, 'ClusterRole').find(({ metadata }) => metadata.name === roleRef.name)
+    assert.deepEqual(role?.rules, [
+      { apiGroups: ['myyrakle.com'], resources: ['secondcronjobs'], verbs: ['get', 'patch'] },
+    ])
+  })
 })
 
 test('each check is heard, of a breakage or by its exception', () => {

@@ -12,8 +12,8 @@ export const skipWithoutKubectl = await run('kubectl', ['version', '--client']).
   () => 'kubectl is not on the PATH',
 )
 
-/** The objects that `kubectl apply -k deploy` applies, in its order. */
-export async function kustomized(): Promise<unknown[]> {
-  const { stdout } = await run('kubectl', ['kustomize', 'deploy'], { cwd: root, maxBuffer: 16 * 1024 * 1024 })
+/** The objects that `kubectl apply -k` applies, in its order. */
+export async function kustomized(folder = 'deploy'): Promise<unknown[]> {
+  const { stdout } = await run('kubectl', ['kustomize', folder], { cwd: root, maxBuffer: 16 * 1024 * 1024 })
   return parseAllDocuments(stdout).map((document) => document.toJS() as unknown)
 }
