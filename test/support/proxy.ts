@@ -11,8 +11,11 @@ export class Proxy {
   readonly #plane: ControlPlane
   readonly #agent: Agent
   /** The open watches; a silenced one says nothing any more, not even that it has ended. */
-  readonly #watches = new Set<{ silenced: boolean }>()
-  #isFrozen = false
+  readonly #watches = new Set<{ readonly url: string; silenced: boolean }>()
+  /** Whether a request to this URL gets no answer. */
+  #isHeld: (url: string) => boolean = () => false
+  /** Whether the answer to this request is thrown away, and the connection cut instead. */
+  isAnswerLost: (method: string, url: string) => boolean = () => false
 
   static async start(plane: ControlPlane): Promise<Proxy> {
     const cert = await plane.ca()
@@ -31,20 +34,21 @@ export class Proxy {
   }
 
   /** The watches that are open now stay open and are silent for ever; later ones are forwarded. */
-  silenceWatches(): number {
-    for (const watch of this.#watches) watch.silenced = true
-    return this.#watches.size
+  silenceWatches(isMeant: (url: string) => boolean = () => true): number {
+    const meant = [...this.#watches].filter(({ url }) => isMeant(url))
+    for (const watch of meant) watch.silenced = true
+    return meant.length
   }
 
-  /** Connections stay open, and nothing is answered any more. */
-  freeze(): void {
-    this.#isFrozen = true
-    this.silenceWatches()
+  /** Connections stay open, and nothing is answered any more: of all requests, or of those to some URLs. */
+  freeze(isMeant: (url: string) => boolean = () => true): void {
+    this.#isHeld = isMeant
+    this.silenceWatches(isMeant)
   }
 
   /** Later requests are forwarded again; what was asked meanwhile never gets its answer. */
   thaw(): void {
-    this.#isFrozen = false
+    this.#isHeld = () => false
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -63,13 +67,18 @@ export class Proxy {
   }
 
   #forward(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isFrozen) return
-    const { method, url = '', headers } = request
-    const watch = { silenced: false }
+    const { method = 'GET', url = '', headers } = request
+    if (this.#isHeld(url)) return
+    const watch = { url, silenced: false }
     const isWatch = url.includes('watch=true')
     if (isWatch) this.#watches.add(watch)
     response.on('close', () => this.#watches.delete(watch))
     const onward = httpsRequest(new URL(url, this.#plane.url), { method, headers, agent: this.#agent }, (answer) => {
+      if (this.isAnswerLost(method, url)) {
+        answer.resume()
+        response.destroy()
+        return
+      }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       response.flushHeaders()
       answer.on('data', (chunk) => !watch.silenced && response.write(chunk))

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type KubeObject, waitFor } from '../support/admin.ts'
+import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import { gapsAround, writesOf } from '../support/pair.ts'
+import { Proxy } from '../support/proxy.ts'
+import type { Outage } from '../support/verdict.ts'
+
+const leasePath = '/apis/coordination.k8s.io/v1/namespaces/myyrakle/leases/second-cron-job-operator'
+
+let cluster: Cluster
+let proxy: Proxy
+/** The first to lead, behind the proxy. */
+let first: OperatorProcess
+let second: OperatorProcess
+let objects: readonly KubeObject[]
+
+before(async () => {
+  cluster = await Cluster.start()
+  proxy = await Proxy.start(cluster.plane)
+  first = await (await cluster.operator({ server: proxy.url })).start()
+  second = await (await cluster.operator()).start('standby')
+  objects = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => cluster.create(`l${index}`, { intervalSeconds: 1 + (index % 3) })),
+  )
+  await untilTime(Math.max(...objects.map(createdAt)) + 3_000)
+})
+after(async () => {
+  await cluster[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+})
+
+/** Nothing twice, off the grid or early, and nothing lost but in the outages. */
+async function judged(from: number, outages: readonly Outage[]): Promise<void> {
+  const until = Date.now() + 3_000
+  await untilTime(until + 1_500)
+  const verdict = await cluster.judge(objects.map((object) => ({ ...expectationOf(object, from, until), outages })))
+  const { lost, twice, offGrid, early, backRuns } = verdict
+  assert.deepEqual(
+    { lost, twice, offGrid, early, backRuns },
+    { lost: [], twice: [], offGrid: [], early: [], backRuns: [] },
+  )
+}
+
+async function holder(): Promise<string> {
+  const lease = await cluster.admin.get(leasePath)
+  return String((lease?.['spec'] as { holderIdentity?: string } | undefined)?.holderIdentity)
+}
+
+/** From now until somebody leads who is not this one (or anybody, when none is given). */
+async function untilLed(by: OperatorProcess, start: number): Promise<Outage> {
+  await waitFor(`${by.name} to lead`, 15_000, () => by.leads())
+  return { start: start - 500, end: Date.now() }
+}
+
+describe('the Lease under the leader’s feet', () => {
+  test('when idle: what the leader and the standby ask for in ten seconds', async (t) => {
+    const since = Date.now()
+    await untilTime(since + 10_000)
+    const asked = (await cluster.audit()).filter(
+      ({ received, resource }) => received >= since && resource === 'leases' && received < since + 10_000,
+    )
+    const of = ({ name }: OperatorProcess) => asked.filter(({ userAgent }) => userAgent.includes(`(${name})`)).length
+    t.diagnostic(`requests for the Lease in 10 s: leader ${of(first)}, standby ${of(second)}`)
+    assert.ok(of(first) <= 12 && of(second) <= 2)
+  })
+
+  test('a create whose answer is lost after it was committed: counted once, and looked up', async () => {
+    const from = Date.now() + 1_000
+    proxy.isAnswerLost = (method, url) => method === 'POST' && url.includes('/jobs?') && !url.includes('dryRun')
+    await untilTime(from + 5_000)
+    proxy.isAnswerLost = () => false
+    await judged(from, [])
+    const status = (await cluster.get('l0'))?.['status'] as { missedCount: number }
+    assert.equal(status.missedCount, 0)
+  })
+
+  test('it is deleted by hand: the leader makes it anew, and no second is lost', async () => {
+    const from = Date.now() + 1_000
+    await cluster.admin.delete(leasePath)
+    await waitFor('the Lease to be back', 5_000, async () => (await holder()).startsWith(first.name))
+    await judged(from, [])
+    assert.deepEqual([await first.leads(), await second.leads()], [true, false])
+  })
+
+  test('the leader’s requests for it alone are swallowed: it stops writing before the other one begins', async (t) => {
+    const from = Date.now() + 1_000
+    const start = Date.now()
+    proxy.freeze((url) => url.includes('/leases'))
+    const outage = await untilLed(second, start)
+    const records = await cluster.audit()
+    const lastOfFirst = Math.max(...writesOf(first, records).map(({ received }) => received))
+    const firstOfSecond = writesOf(second, records).find(
+      ({ resource, received }) => resource === 'jobs' && received > start,
+    )
+    t.diagnostic(
+      `last write of the old leader ${((lastOfFirst - start) / 1_000).toFixed(1)} s, first of the new one ${(((firstOfSecond?.received ?? Number.NaN) - start) / 1_000).toFixed(1)} s after the fault`,
+    )
+    assert.ok(firstOfSecond !== undefined && lastOfFirst < firstOfSecond.received)
+    await judged(from, [outage])
+    proxy.thaw()
+    assert.equal(await first.leads(), false)
+  })
+
+  test('it is handed to a stranger by hand: the leader stops at once, and somebody leads when the stranger’s time is over', async (t) => {
+    const from = Date.now() + 1_000
+    const start = Date.now()
+    await cluster.admin.patch(leasePath, 'merge', { spec: { holderIdentity: 'stranger' } })
+    await waitFor('nobody to lead', 2_000, async () => !(await second.leads()) && !(await first.leads()))
+    const outage = await Promise.any([untilLed(first, start), untilLed(second, start)])
+    const records = await cluster.audit()
+    const [gap = Number.NaN] = gapsAround([start + 1_000], records)
+    t.diagnostic(`${gap.toFixed(1)} s without a launch`)
+    await judged(from, [outage])
+  })
+})
