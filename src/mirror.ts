@@ -90,8 +90,10 @@ export class Mirror<T extends Listed> implements Answers {
     return this.#refused.promise
   }
 
+  /** Also while the one before it is refused: until then nothing was asked for here. */
   get isRefused(): boolean {
-    return this.#lastRefused && !this.health(this.#clock.monotonic()).connected
+    const isRefused = this.#lastRefused || this.#scope.after?.isRefused === true
+    return isRefused && !this.health(this.#clock.monotonic()).connected
   }
 
   /** Resolves when it is known whether this can be read. */
@@ -101,9 +103,8 @@ export class Mirror<T extends Listed> implements Answers {
 
   /** The API server refuses this namespace and nobody is served in it: for all that can be known it is not there. */
   get isAbsent(): boolean {
-    const { namespace, after } = this.#scope
-    if (namespace === undefined || !(this.isRefused || after?.isRefused === true)) return false
-    return !this.#collection.isServed(namespace)
+    const { namespace } = this.#scope
+    return namespace !== undefined && this.isRefused && !this.#collection.isServed(namespace)
   }
 
   /** Watches until `signal` aborts. */
@@ -112,10 +113,8 @@ export class Mirror<T extends Listed> implements Answers {
     await this.#reflector.run(signal)
   }
 
-  /** What may not be listed may still be looked up, one by one: a terminating namespace loses its RoleBindings first. */
   async scan(signal: AbortSignal): Promise<void> {
-    if (!this.isRefused) await this.#scan.run(signal)
-    else if (this.#collection.absence === 'looked up') await this.#scan.verify([...this.#own()])
+    await (this.isRefused ? this.#lookUp() : this.#scan.run(signal))
   }
 
   /** By the scan, ever. */
@@ -123,9 +122,17 @@ export class Mirror<T extends Listed> implements Answers {
     return this.#scan.repairs
   }
 
-  /** Makes the store no older than now; what may not be listed is left as it is. Rejects with ApiError. */
+  /**
+   * Makes the store no older than now. A namespace that may not be read holds up none of the others; the refusal may be
+   * news, since an open watch outlives the right to it. Rejects with ApiError.
+   */
   async catchUp(signal: AbortSignal): Promise<void> {
-    if (!this.isRefused) await this.#scan.catchUp(signal)
+    try {
+      if (!this.isRefused) return await this.#scan.catchUp(signal)
+    } catch (thrown) {
+      if (this.#scope.namespace === undefined || !isOfKind(thrown, 'Forbidden')) throw thrown
+    }
+    await this.#lookUp()
   }
 
   health(now: Monotonic): WatchHealth {
@@ -144,6 +151,11 @@ export class Mirror<T extends Listed> implements Answers {
   #failed(thrown: unknown): void {
     this.#lastRefused = isOfKind(thrown, 'Forbidden')
     if (this.#lastRefused) this.#refused.resolve()
+  }
+
+  /** What may not be listed may still be looked up, one by one: a terminating namespace loses its RoleBindings first. */
+  async #lookUp(): Promise<void> {
+    if (this.#collection.absence === 'looked up') await this.#scan.verify([...this.#own()])
   }
 
   #own(): IteratorObject<T, undefined> {

@@ -85,8 +85,25 @@ test('the README: a few namespaces only', { skip }, async () => {
     await deployed.sh(`kubectl -n ${namespace} apply -f deploy/examples/job-template.yaml`)
   await deployed.cluster.hasRun('heartbeat', 1, 'team-b')
   assert.deepEqual(await deployed.cluster.jobsOf('heartbeat'), [])
-  await deployed.sh('kubectl delete scj --all --all-namespaces --timeout=60s')
-  await deployed.sh('kubectl delete -k deploy-namespaces --timeout=60s')
+  await assert.rejects(deployed.sh('kubectl apply --dry-run=server -k deploy'), /roleRef/)
+  await deployed.sh('kubectl delete clusterrolebinding second-cron-job-operator')
+  await deployed.sh('kubectl apply -k deploy-namespaces')
+})
+
+test('the README: one of a few namespaces is deleted while the operator is down', { skip }, async () => {
+  const scale = 'kubectl -n myyrakle scale deployment/second-cron-job-operator --replicas'
+  await deployed.sh(`${scale}=0`)
+  await waitFor('the operator to have ended', 20_000, async () => deployed.node.pods.length === 0)
+  await deployed.sh('kubectl delete namespace team-b --wait=false')
+  const role = '/apis/rbac.authorization.k8s.io/v1/namespaces/team-b/rolebindings/second-cron-job-operator'
+  await waitFor('the binding to be gone', 20_000, async () => (await deployed.cluster.admin.get(role)) === null)
+  await deployed.sh(`${scale}=2`)
+  await deployed.sh('kubectl -n myyrakle rollout status deployment/second-cron-job-operator --timeout=60s', 70_000)
+  assert.notEqual(await deployed.cluster.get('heartbeat', 'team-b'), null)
+  assert.match(await deployed.command('uninstall', '--yes', '--namespaces', 'team-b'), /off 1 SecondCronJobs/)
+  await deployed.sh('kubectl wait --for=delete namespace/team-b --timeout=30s')
+  await deployed.sh('kubectl delete scj --all --timeout=20s')
+  await deployed.sh('kubectl delete -k deploy-namespaces --ignore-not-found --timeout=60s')
   await deployed.isUninstalled()
 })
 

@@ -68,7 +68,9 @@ describe('kubectl apply -k deploy-namespaces', { skip: skipWithoutKubectl }, () 
   test('the role is bound in each namespace of the list', () => {
     const { env = [] } = one('Deployment', objects).spec.template.spec.containers[0] ?? {}
     const list = env.find(({ name }) => name === 'NAMESPACES')?.value
-    const bound = ofKind(objects, 'RoleBinding').map(({ metadata }) => metadata.namespace)
+    const bound = ofKind(objects, 'RoleBinding')
+      .filter(({ roleRef }) => roleRef.kind === 'ClusterRole')
+      .map(({ metadata }) => metadata.namespace)
     assert.equal(bound.join(','), list)
   })
 

@@ -80,6 +80,12 @@ export class MirrorsStory {
     await scanning
   }
 
+  async catchUp(): Promise<void> {
+    const catching = this.mirrors.catchUp(this.#stop.signal)
+    await this.clock.advance(500)
+    await catching
+  }
+
   /** What is held, as `NAMESPACE/NAME`. */
   get held(): readonly string[] {
     return [...this.store.values()].map(({ namespace, name }) => `${namespace}/${name}`).sort()

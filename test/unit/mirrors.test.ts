@@ -99,6 +99,35 @@ describe('a namespace that the API server refuses', () => {
   })
 })
 
+describe('a new leader catches up', () => {
+  test('with what it can read: a refused namespace holds up none of the others', async () => {
+    await using first = new MirrorsStory('believed')
+    first.places.b.refuses = true
+    await using second = new MirrorsStory('looked up', first)
+    second.places.a.items.push(thing('a', 'x'))
+    second.places.b.refuses = true
+    await second.run()
+    await first.run()
+    await first.clock.advance(0)
+    second.asked.length = 0
+    await first.catchUp()
+    await second.catchUp()
+    assert.deepEqual(second.asked, ['a'])
+    await second.scan()
+    assert.deepEqual(second.asked, ['a', 'a'])
+  })
+
+  test('the right to read a namespace is gone and its watch still open: what is held of it is looked up', async () => {
+    await using story = await both()
+    story.places.b.refuses = true
+    story.places.b.items.length = 0
+    assert.equal(story.health.connected, true)
+    await story.catchUp()
+    assert.deepEqual(story.held, ['a/x'])
+    assert.deepEqual(story.asked, ['a', 'b', 'b/y'])
+  })
+})
+
 test('of each namespace nothing is read before the one that goes first has it', async () => {
   await using first = new MirrorsStory('believed')
   first.places.b.refuses = true
