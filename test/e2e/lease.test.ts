@@ -89,6 +89,7 @@ describe('the Lease under the leader’s feet', () => {
     const start = Date.now()
     proxy.freeze((url) => url.includes('/leases'))
     const outage = await untilLed(second, start)
+    await untilTime(outage.end + 2_000)
     const records = await cluster.audit()
     const lastOfFirst = Math.max(...writesOf(first, records).map(({ received }) => received))
     const firstOfSecond = writesOf(second, records).find(
