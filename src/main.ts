@@ -16,6 +16,8 @@ import { uninstall } from './uninstall.ts'
 
 /** Exit codes: 0 done, or stopped as asked; 1 no cluster, a failure, or a bug; 2 wrong flags. */
 async function main(): Promise<void> {
+  // Whoever reads has seen enough, as in `crd | head`.
+  process.stdout.on('error', () => process.exit())
   const command = parseCommand(process.argv.slice(2), process.env)
   if (command.kind === 'run') await run(command.config)
   else if (command.kind === 'help') say(helpText())

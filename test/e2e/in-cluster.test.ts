@@ -88,6 +88,15 @@ describe('the bundle in a container, with nothing but its service account', { sk
     assert.equal(await probe('/readyz'), 200)
   })
 
+  test('the token is mounted, but nothing names the server: one sentence, exit code 1', async () => {
+    const { folder } = cluster.plane
+    const lost = container({ name: 'lost', folder, volume, args: ['run'], env: { HOME: '/' }, user: 65_532 })
+    lost.start()
+    await waitFor('it to end', 10_000, async () => !lost.isRunning)
+    assert.equal(await lost.end('SIGKILL'), 1)
+    assert.equal(await lost.log(), 'no cluster found: set KUBECONFIG or --kubeconfig, or run inside a cluster\n')
+  })
+
   test('SIGTERM, as the first process of its container: exit code 0', async () => {
     assert.equal(await operator.end('SIGTERM'), 0)
   })

@@ -64,6 +64,16 @@ test('the port is taken: one sentence, exit code 1', async () => {
   assert.deepEqual([code, err], [1, `port ${port} is in use; free it, or choose another one with --port\n`])
 })
 
+test('a reader that closes early, as head does: no complaint', async () => {
+  const script = `"$0" "$1" crd | true; echo "\${PIPESTATUS[0]}"`
+  const ended = await new Promise<string>((resolve) => {
+    execFile('bash', ['-c', script, process.execPath, main], { env: { HOME: '/nowhere' } }, (_error, out, err) =>
+      resolve(out + err),
+    )
+  })
+  assert.equal(ended, '0\n')
+})
+
 test('--help and --version answer without a cluster', async () => {
   const help = await run(['--help'])
   assert.equal(help.code, 0)
