@@ -18,3 +18,13 @@ test('the offset is told by the middle of the second; more than a second is logg
   offset.observe(clock.now() + 2_000)
   assert.equal(logged, 2)
 })
+
+test('skewed: over five seconds in three answers in a row, and no longer with one that is better', () => {
+  const clock = new ManualClock('2026-01-01T12:00:00Z')
+  const offset = new ClockOffset(clock, pino({ level: 'silent' }))
+  const seen = [-7_000, 7_000, 0, 7_000, 7_000, 7_000, 1_000].map((ms) => {
+    offset.observe(clock.now() + ms)
+    return offset.isSkewed
+  })
+  assert.deepEqual(seen, [false, false, false, false, false, true, false])
+})
