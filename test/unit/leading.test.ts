@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import { parseCommand } from '../../src/command-line.ts'
+import { Stores } from '../../src/controller/stores.ts'
+import type { Transport } from '../../src/kube/transport.ts'
+import { Term } from '../../src/leader/term.ts'
+import { Leading } from '../../src/leading.ts'
+import { anApiError, aSecondCronJob } from '../support/builders.ts'
+import { times } from '../support/candidates.ts'
+import { FakeTally } from '../support/fake-controls.ts'
+import { ManualClock, settle } from '../support/manual-clock.ts'
+
+/** Leading, with an API server that answers nothing, and a question to it before the first decision. */
+function aLeading() {
+  const clock = new ManualClock('2026-01-01T12:00:05Z')
+  const asked: string[] = []
+  const transport = {
+    request: async ({ method, path }: { method: string; path: string }) => {
+      asked.push(`${method} ${path.split('?')[0]}`)
+      throw anApiError({ kind: 'Unanswered' })
+    },
+  } as unknown as Transport
+  const stores = new Stores()
+  stores.objects.put(aSecondCronJob())
+  const state: { catchUp: () => Promise<void> } = { catchUp: async () => {} }
+  const command = parseCommand([], {})
+  assert.ok(command.kind === 'run')
+  const leading = new Leading({
+    config: command.config,
+    transport,
+    clock,
+    log: pino({ level: 'silent' }),
+    stores,
+    tally: new FakeTally(),
+    catchUp: () => state.catchUp(),
+  })
+  const term = () => new Term(clock, times, clock.monotonic(), clock.now())
+  const stop = new AbortController()
+  return { clock, asked, stores, state, leading, term, stop }
+}
+
+test('nothing is decided before the stores have caught up; a failure to is tried again', async () => {
+  const { leading, term, stop, state, clock, asked } = aLeading()
+  let failures = 3
+  state.catchUp = async () => {
+    failures -= 1
+    if (failures >= 0) throw anApiError({ kind: 'Unanswered' })
+  }
+  leading.begin(term(), stop.signal)
+  await settle()
+  assert.deepEqual([leading.controller, asked], [null, []])
+  await clock.advance(500)
+  assert.equal(leading.controller, null)
+  await clock.advance(250)
+  assert.notEqual(leading.controller, null)
+  assert.ok(asked.some((line) => line.startsWith('POST ')))
+  stop.abort()
+  await clock.advance(5_000)
+  await leading.ended()
+})
+
+test('a term that is over before its stores have caught up never decides', async () => {
+  const { leading, term, stop, state, clock, asked } = aLeading()
+  const caughtUp = Promise.withResolvers<void>()
+  state.catchUp = () => caughtUp.promise
+  const short = term()
+  leading.begin(short, stop.signal)
+  await settle()
+  short.end('taken', true)
+  caughtUp.resolve()
+  await clock.advance(2_000)
+  await leading.ended()
+  assert.deepEqual([leading.controller, asked], [null, []])
+})
+
+test('the next term begins with a controller of its own, when the one before has stopped', async () => {
+  const { leading, term, stop, clock } = aLeading()
+  const first = term()
+  leading.begin(first, stop.signal)
+  await clock.advance(100)
+  const before = leading.controller
+  assert.notEqual(before, null)
+  first.end('not renewed', true)
+  leading.begin(term(), stop.signal)
+  await clock.advance(5_000)
+  assert.notEqual(leading.controller, null)
+  assert.notEqual(leading.controller, before)
+  stop.abort()
+  await clock.advance(5_000)
+  await leading.ended()
+  assert.equal(leading.controller, null)
+})
