@@ -1,8 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { buildImage } from '../../scripts/image/build.ts'
-import { localBase } from '../../scripts/image/local-base.ts'
-import { isThere, output } from '../../scripts/image/tools.ts'
+import { imageName, isThere, output, show } from '../../scripts/image/tools.ts'
 import { canContain } from '../support/container.ts'
 
 /** What the image says of itself, as the OCI's image configuration has it. */
@@ -23,15 +21,15 @@ export class BuiltImage {
   readonly #folder: string
   readonly #name: string
 
-  static async build(name: string): Promise<BuiltImage> {
+  static async build(): Promise<BuiltImage> {
     const folder = await mkdtemp(`${tmpdir()}/image-test-`)
     const driver = process.env['STORAGE_DRIVER'] ?? 'overlay'
     const settings = `driver = "${driver}"\ngraphroot = "${folder}/store"\nrunroot = "${folder}/run"`
     await writeFile(`${folder}/storage.conf`, `[storage]\n${settings}\n`)
     process.env['CONTAINERS_STORAGE_CONF'] = `${folder}/storage.conf`
-    const image = new BuiltImage(folder, name)
+    const image = new BuiltImage(folder, `localhost/${await imageName()}`)
     try {
-      await buildImage({ tool: 'buildah', name, base: await localBase() })
+      await show('npm', ['run', '--silent', 'image', '--', '--local-base'])
     } catch (error) {
       await image[Symbol.asyncDispose]()
       throw error
