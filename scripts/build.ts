@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'rolldown'
 
@@ -42,7 +42,6 @@ function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-await rm(`${root}dist`, { recursive: true, force: true })
 await build({
   cwd: root,
   input: 'src/main.ts',

@@ -4,8 +4,8 @@ import type { AuditRecord } from './audit.ts'
 import { operatorUser } from './service-account.ts'
 import { root } from './shipped.ts'
 
-/** What the operator has asked for in the clusters of a run, for the comparison at its end: beside the bundle that ran. */
-const folder = `${root}dist/rights`
+/** What the operator has asked for in the clusters of a run, for the comparison at its end; emptied before the next run. */
+const folder = `${root}coverage/rights`
 
 /** `patch myyrakle.com/secondcronjobs/status` */
 export function rightOf(verb: string, group: string, resource: string, subresource = ''): string {
