@@ -96,6 +96,7 @@ export class Leading {
       tally,
       connections: config.connections,
       createTimeoutMs: config.createTimeoutSeconds * 1_000,
+      leaseLeftMs: () => term.leaseLeftMs(),
     })
     return { controller, events }
   }

@@ -26,6 +26,7 @@ export class Metrics implements Tally {
   readonly #lateness: Histogram
   readonly #launches: Counter<'result'>
   readonly #missed: Counter<'reason'>
+  readonly #skipped: Counter<'reason'>
   readonly #unknown: Counter
 
   constructor(sources: MetricSources) {
@@ -45,6 +46,12 @@ export class Metrics implements Tally {
     this.#missed = new Counter({
       name: 'secondcronjob_slots_missed_total',
       help: 'Due seconds without a Job, by why.',
+      labelNames: ['reason'],
+      registers,
+    })
+    this.#skipped = new Counter({
+      name: 'secondcronjob_slots_skipped_total',
+      help: 'Due seconds that were deliberately not launched, by why.',
       labelNames: ['reason'],
       registers,
     })
@@ -68,6 +75,10 @@ export class Metrics implements Tally {
 
   missed(reason: string, count: number): void {
     this.#missed.inc({ reason }, count)
+  }
+
+  skipped(reason: string): void {
+    this.#skipped.inc({ reason })
   }
 
   get contentType(): string {

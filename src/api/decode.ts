@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { longestName } from './names.ts'
+import { longestName, runNowAnnotation } from './names.ts'
 import { conditionSchema, jobReferenceSchema, recentSchema, specSchema } from './schema.ts'
 import type { JobTemplate, ParsedSpec, SecondCronJob, Status } from './secondcronjob.ts'
 import { parseTime } from './time.ts'
@@ -32,9 +32,15 @@ export function decodeSecondCronJob(raw: unknown): SecondCronJob {
     createdAt: parseTime(meta['creationTimestamp']) ?? 0,
     deletingSince: parseTime(meta['deletionTimestamp']),
     finalizers: Array.isArray(meta['finalizers']) ? meta['finalizers'].filter(isText) : [],
+    runNow: runNowOf(meta['annotations']),
     spec: decodeSpec(name, spec),
     status: decodeStatus(asRecord(status)),
   }
+}
+
+function runNowOf(annotations: unknown): string | null {
+  const token = asRecord(annotations)[runNowAnnotation]
+  return isText(token) && token !== '' ? token : null
 }
 
 function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
@@ -55,6 +61,8 @@ function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
     },
     suspend: wire.suspend,
     startingDeadlineSeconds: wire.startingDeadlineSeconds ?? null,
+    concurrencyPolicy: wire.concurrencyPolicy,
+    activeJobsLimit: wire.activeJobsLimit,
     successfulJobsHistoryLimit: wire.successfulJobsHistoryLimit,
     failedJobsHistoryLimit: wire.failedJobsHistoryLimit,
     jobTemplate: templateOf(resourceName, wire, asRecord(raw)),

@@ -14,5 +14,10 @@ export const slotAnnotation = `${group}/scheduled-at`
 /** The same, under the name that the built-in CronJob uses (KEP-4026); on the Job only. */
 export const cronJobTimestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 
+/** On a resource: one extra Job for each new value of it. */
+export const runNowAnnotation = `${group}/run-now`
+/** On a Job of such a run, as `kubectl create job --from` has it. */
+export const instantiateAnnotation = 'cronjob.kubernetes.io/instantiate'
+
 /** The longest name of a SecondCronJob: a Job's 63 characters less `-` and ten digits. */
 export const longestName = 52

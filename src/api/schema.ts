@@ -8,6 +8,7 @@ import * as z from 'zod'
 
 const longestInterval = 31_536_000
 const mostKept = 1_000
+const mostActive = 10_000
 const longestText = 4_096
 const mostArguments = 512
 const mostLabels = 256
@@ -97,6 +98,17 @@ export const specSchema = z.object({
   startingDeadlineSeconds: whole('a whole number of seconds', 1, longestInterval)
     .optional()
     .describe('A run that could not be started for this long is given up. Without it only a newer run replaces it.'),
+  concurrencyPolicy: z
+    .enum(['Allow', 'Forbid', 'Replace'], write('Allow, Forbid or Replace'))
+    .optional()
+    .default('Allow')
+    .describe(
+      'When a run is due and a Job has not finished: Allow starts one beside it, Forbid skips the run, Replace deletes the Job first.',
+    ),
+  activeJobsLimit: whole('a whole number', 1, mostActive)
+    .optional()
+    .default(100)
+    .describe('With Allow: at so many Jobs that have not finished, a run is skipped. A guard rail.'),
   successfulJobsHistoryLimit: whole('a whole number', 0, mostKept)
     .optional()
     .default(3)

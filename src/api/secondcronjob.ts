@@ -1,4 +1,4 @@
-import type { Instant } from '../schedule/state.ts'
+import type { ConcurrencyPolicy, Instant } from '../schedule/state.ts'
 
 /** A SecondCronJob as the inside of the operator sees it: parsed once at the door, then true by type. */
 export interface SecondCronJob {
@@ -12,6 +12,8 @@ export interface SecondCronJob {
   /** metadata.deletionTimestamp, or null while the object is not being deleted. */
   readonly deletingSince: Instant | null
   readonly finalizers: readonly string[]
+  /** The annotation that asks for one extra Job for each new token, or null. */
+  readonly runNow: string | null
   readonly spec: ParsedSpec
   /** The status as it is stored; a field that does not parse is absent. */
   readonly status: Status
@@ -34,6 +36,8 @@ export interface Spec {
   readonly schedule: Schedule
   readonly suspend: boolean
   readonly startingDeadlineSeconds: number | null
+  readonly concurrencyPolicy: ConcurrencyPolicy
+  readonly activeJobsLimit: number
   readonly successfulJobsHistoryLimit: number
   readonly failedJobsHistoryLimit: number
   /** The user's template as it stands, unknown fields included, or the shorthand written out. */

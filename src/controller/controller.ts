@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
-import type { Job } from '../api/job.ts'
+import { isActive, type Job, jobName } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock } from '../clock.ts'
-import type { Instant } from '../schedule/state.ts'
+import type { Activity, Instant } from '../schedule/state.ts'
 import type { Store } from '../store.ts'
 import { Acceptance } from './acceptance.ts'
 import { Finalizer } from './finalizer.ts'
+import type { JobKey } from './launch-attempt.ts'
 import { Launcher } from './launcher.ts'
 import type { EventRecorder, JobControl, SecondCronJobControl, Tally } from './ports.ts'
 import { Reconciler } from './reconciler.ts'
@@ -21,6 +22,8 @@ export interface ControllerParts {
   readonly events: EventRecorder
   readonly connections: number
   readonly createTimeoutMs: number
+  /** For so long from now nobody else leads. */
+  readonly leaseLeftMs: () => number
   readonly stores?: Stores
   readonly tally: Tally
 }
@@ -51,20 +54,14 @@ export class Controller {
       objects: this.objects,
       newestJobSlot: (uid) => this.#stores.owned.newestSlot(uid),
       verdict: (object) => this.#acceptance.verdict(object),
+      active: (uid) => this.#stores.owned.of(uid).filter(isActive),
+      activity: (uid, besides) => this.#activity(uid, besides),
       dispatch: (uid, slot) => this.launcher.launch(uid, slot),
       touched: (uid) => this.#touch(uid),
       events: parts.events,
       tally: parts.tally,
     })
-    this.launcher = new Launcher({
-      clock,
-      jobs: jobControl,
-      connections: parts.connections,
-      createTimeoutMs: parts.createTimeoutMs,
-      tally: parts.tally,
-      prepare: (uid, slot, now) => this.scheduler.prepare(uid, slot, now),
-      settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
-    })
+    this.launcher = this.#makeLauncher(parts)
     this.reconciler = this.#makeReconciler(parts)
     this.#stores.listen({
       objectChanged: (before, after) => this.#objectChanged(before, after),
@@ -97,6 +94,22 @@ export class Controller {
     await Promise.all([this.launcher.stop(graceMs), bounded])
   }
 
+  #makeLauncher(parts: ControllerParts): Launcher {
+    return new Launcher({
+      clock: parts.clock,
+      jobs: parts.jobControl,
+      connections: parts.connections,
+      createTimeoutMs: parts.createTimeoutMs,
+      leaseLeftMs: parts.leaseLeftMs,
+      tally: parts.tally,
+      prepare: (uid, slot, now) => this.scheduler.prepare(uid, slot, now),
+      settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
+      jobOf: (uid, slot) => this.#jobOf(uid, slot),
+      seen: (job) => this.jobs.put(job),
+      buryJob: (uid) => this.jobs.bury(uid),
+    })
+  }
+
   #makeReconciler({ clock, log, jobControl, objectControl }: ControllerParts): Reconciler {
     return new Reconciler({
       clock,
@@ -124,6 +137,20 @@ export class Controller {
       bury: (uid) => this.objects.bury(uid),
       buryJob: (uid) => this.jobs.bury(uid),
     })
+  }
+
+  #jobOf(uid: string, slot: Instant): JobKey | null {
+    const object = this.objects.get(uid)
+    return object === undefined ? null : { namespace: object.namespace, name: jobName(object.name, slot) }
+  }
+
+  /** A create counts until its Job is in the store, or it is known that there is none. */
+  #activity(uid: string, besides: Instant | null): Activity {
+    const { owned } = this.#stores
+    const unsettled = this.launcher.unsettled(uid).filter((slot) => slot !== besides)
+    if (unsettled.length === 0) return { active: owned.activeCount(uid), unsettled: 0 }
+    const slots = new Set(owned.of(uid).map((job) => job.slot))
+    return { active: owned.activeCount(uid), unsettled: unsettled.filter((slot) => !slots.has(slot)).length }
   }
 
   #objectChanged(before: SecondCronJob | undefined, after: SecondCronJob | undefined): void {

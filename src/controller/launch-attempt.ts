@@ -1,16 +1,31 @@
 import { type ApiError, asApiError } from '../api/api-error.ts'
+import type { Job } from '../api/job.ts'
 import type { Clock } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
-import type { Outcome, Prepared } from './outcome.ts'
-import type { JobControl, JobManifest, LaunchResult, Tally } from './ports.ts'
+import { deleteActive } from './delete-active.ts'
+import type { Launch, Outcome, Prepared } from './outcome.ts'
+import type { JobControl, LaunchResult, Tally } from './ports.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
 export interface AttemptParts {
   readonly clock: Clock
   readonly jobs: JobControl
   readonly createTimeoutMs: number
+  /** For so long from now nobody else leads. */
+  readonly leaseLeftMs: () => number
   readonly tally: Tally
   readonly prepare: (uid: string, slot: Instant, now: Instant) => Prepared
+  /** Where the Job of this slot is, or would be; null when the resource is gone. */
+  readonly jobOf: (uid: string, slot: Instant) => JobKey | null
+  /** An answer of the API server: the Job as it is now. */
+  readonly seen: (job: Job) => void
+  /** The API server has said that this Job is no more. */
+  readonly buryJob: (uid: string) => void
+}
+
+export interface JobKey {
+  readonly namespace: string
+  readonly name: string
 }
 
 export interface AttemptOf {
@@ -30,37 +45,55 @@ export type Attempt =
  * One attempt at one slot.
  *
  * Guarantees: `prepare` is asked before the create is made, and again in the turn in which it is written; after a create
- * without a clear answer the name is looked up first; never rejects for anything that the API server or the way to it
- * does.
+ * without a clear answer the name is looked up before anything else is said of the slot; whatever Job the API server
+ * tells of is `seen` before the attempt is done; never rejects for anything that the API server or the way to it does.
  */
 export async function attemptLaunch(parts: AttemptParts, of: AttemptOf): Promise<Attempt> {
   if (of.refusal?.unknown === true) {
-    const prepared = parts.prepare(of.uid, of.slot, parts.clock.now())
-    if (prepared.kind !== 'go') return notLaunched(prepared.kind, of)
-    const found = await lookUp(parts, of, prepared.manifest)
+    const found = await lookUp(parts, of)
     if (found !== null) return found
   }
   const prepared = parts.prepare(of.uid, of.slot, parts.clock.now())
-  if (prepared.kind !== 'go') return notLaunched(prepared.kind, of)
-  return create(parts, of, prepared.manifest)
+  if (prepared.kind !== 'go') return notLaunched(prepared, of)
+  const refusal = prepared.replaces.length === 0 ? null : await deleteReplaced(parts, prepared.replaces)
+  return refusal === null ? create(parts, of, prepared) : { kind: 'again', refusal, asked: true }
 }
 
-async function create(parts: AttemptParts, of: AttemptOf, manifest: JobManifest): Promise<Attempt> {
+/** null when all of them are gone; nothing was created yet, so nothing is unknown. */
+async function deleteReplaced(parts: AttemptParts, jobs: readonly Job[]): Promise<Refusal | null> {
+  try {
+    await deleteActive(parts, jobs)
+    return null
+  } catch (thrown) {
+    return { ...refusalOf(asApiError(thrown)), unknown: false }
+  }
+}
+
+async function create(parts: AttemptParts, of: AttemptOf, { manifest, alone }: Launch): Promise<Attempt> {
   try {
     const isWanted = () => isStillWanted(parts, of)
-    const options = { timeoutMs: parts.createTimeoutMs, signal: of.signal, isWanted }
-    const { warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
+    const options = { timeoutMs: timeoutOf(parts, alone), signal: of.signal, isWanted }
+    const { job, warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
+    if (job !== null) parts.seen(job)
     parts.tally.answered('created')
     return { kind: 'done', outcome: { kind: 'launched', warnings }, asked: true }
   } catch (thrown) {
     const error = asApiError(thrown)
     parts.tally.answered(resultOf(error))
-    if (error.kind === 'NotSent') return notLaunched('unwanted', of)
+    if (error.kind === 'NotSent') return withdrawn(parts, of)
     const refusal = refusalOf(error)
     if (error.kind !== 'AlreadyExists') return { kind: 'again', refusal, asked: true }
     // The name was taken and is free again: some Job has been there, and a slot is never run twice.
-    return (await lookUp(parts, of, manifest)) ?? alreadyLaunched
+    return (await lookUp(parts, of)) ?? alreadyLaunched
   }
+}
+
+/**
+ * A create that comes to its end after the lease did makes a Job that the next leader has not seen. Where that would run
+ * beside another one, the API server is told to give up before.
+ */
+function timeoutOf({ createTimeoutMs, leaseLeftMs }: AttemptParts, alone: boolean): number {
+  return alone ? Math.max(1, Math.min(createTimeoutMs, leaseLeftMs())) : createTimeoutMs
 }
 
 /** Asked in the turn in which the create is written. */
@@ -69,6 +102,12 @@ function isStillWanted({ prepare, clock, tally }: AttemptParts, { uid, slot }: A
   const isWanted = prepare(uid, slot, now).kind === 'go'
   if (isWanted) tally.wrote(now - slot)
   return isWanted
+}
+
+/** No byte was sent: because of what has become of the slot, or because this process leads no longer. */
+function withdrawn({ prepare, clock }: AttemptParts, of: AttemptOf): Attempt {
+  const prepared = prepare(of.uid, of.slot, clock.now())
+  return notLaunched(prepared.kind === 'go' ? { kind: 'unwanted' } : prepared, of)
 }
 
 function resultOf(error: ApiError): LaunchResult {
@@ -80,13 +119,17 @@ function resultOf(error: ApiError): LaunchResult {
 }
 
 /** Whose Job has the name of this slot? null when nobody's. */
-async function lookUp(parts: AttemptParts, of: AttemptOf, manifest: JobManifest): Promise<Attempt | null> {
-  const { namespace, name } = manifest.metadata
+async function lookUp(parts: AttemptParts, of: AttemptOf): Promise<Attempt | null> {
+  const key = parts.jobOf(of.uid, of.slot)
+  if (key === null) return { kind: 'done', outcome: { kind: 'unwanted' }, asked: false }
   try {
-    const job = await parts.jobs.get(namespace, name)
+    const job = await parts.jobs.get(key.namespace, key.name)
     if (job === null) return null
-    if (job.ownerUid === of.uid) return alreadyLaunched
-    const message = `a Job named ${name} exists and is not controlled by this resource; rename or delete it`
+    if (job.ownerUid === of.uid) {
+      parts.seen(job)
+      return alreadyLaunched
+    }
+    const message = `a Job named ${key.name} exists and is not controlled by this resource; rename or delete it`
     const outcome = { kind: 'refused', failure: { reason: 'UnexpectedJob', message } } as const
     return { kind: 'done', outcome, asked: true }
   } catch (thrown) {
@@ -96,9 +139,21 @@ async function lookUp(parts: AttemptParts, of: AttemptOf, manifest: JobManifest)
 
 const alreadyLaunched: Attempt = { kind: 'done', outcome: { kind: 'launched', warnings: [] }, asked: true }
 
-function notLaunched(kind: 'late' | 'unwanted', { refusal }: AttemptOf): Attempt {
-  const outcome: Outcome = kind === 'unwanted' ? { kind: 'unwanted' } : givenUp(refusal, 'DeadlineExceeded')
-  return { kind: 'done', outcome, asked: false }
+function notLaunched(prepared: Exclude<Prepared, Launch>, { refusal }: AttemptOf): Attempt {
+  return { kind: 'done', outcome: outcomeOf(prepared, refusal), asked: false }
+}
+
+function outcomeOf(prepared: Exclude<Prepared, Launch>, refusal: Refusal | null): Outcome {
+  switch (prepared.kind) {
+    case 'unwanted':
+      return prepared
+    case 'skip':
+      return { kind: 'skipped', reason: prepared.reason }
+    case 'late':
+      return givenUp(refusal, 'DeadlineExceeded')
+    case 'superseded':
+      return givenUp(refusal, 'Overloaded')
+  }
 }
 
 /** The last word on a slot that was not launched; `reason` when no attempt was made at it. */

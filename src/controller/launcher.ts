@@ -28,7 +28,7 @@ interface Work {
   queued: boolean
   /** Ends the pause before the next attempt. */
   pause: AbortController | null
-  inFlight: number
+  readonly inFlight: Set<Instant>
   /** When the newest create was sent. */
   sentAt: Monotonic
   /** The last create took over a second: such resources share the narrow lane, so they delay no other. */
@@ -73,7 +73,15 @@ export class Launcher {
   }
 
   isIdle(uid: string): boolean {
-    return (this.#work.get(uid)?.inFlight ?? 0) === 0
+    return (this.#work.get(uid)?.inFlight.size ?? 0) === 0
+  }
+
+  /** The slots of which it is not known whether they have a Job. */
+  unsettled(uid: string): readonly Instant[] {
+    const work = this.#work.get(uid)
+    if (work === undefined) return []
+    const { waiting, inFlight } = work
+    return waiting?.refusal?.unknown === true ? [...inFlight, waiting.slot] : [...inFlight]
   }
 
   /** The resource is gone: what still waits is dropped. */
@@ -114,16 +122,24 @@ export class Launcher {
   #workOf(uid: string): Work {
     const known = this.#work.get(uid)
     if (known !== undefined) return known
-    const work: Work = { waiting: null, newest: 0, queued: false, pause: null, inFlight: 0, sentAt: 0, slow: false }
+    const work: Work = {
+      waiting: null,
+      newest: 0,
+      queued: false,
+      pause: null,
+      inFlight: new Set(),
+      sentAt: 0,
+      slow: false,
+    }
     this.#work.set(uid, work)
     return work
   }
 
   #enqueue(uid: string, work: Work): void {
     if (work.queued || work.waiting === null || work.pause?.signal.aborted === false) return
-    if (work.inFlight >= mostInFlight) return
+    if (work.inFlight.size >= mostInFlight) return
     work.queued = true
-    if (work.inFlight > 0 && this.#parts.clock.monotonic() - work.sentAt >= hangingAfterMs) work.slow = true
+    if (work.inFlight.size > 0 && this.#parts.clock.monotonic() - work.sentAt >= hangingAfterMs) work.slow = true
     void (work.slow ? this.#narrow : this.#wide).add(() => this.#turn(uid, work))
   }
 
@@ -132,11 +148,11 @@ export class Launcher {
     const { waiting } = work
     if (waiting === null || this.#stop.signal.aborted) return
     work.waiting = null
-    work.inFlight += 1
+    work.inFlight.add(waiting.slot)
     const startedAt = this.#parts.clock.monotonic()
     work.sentAt = startedAt
     const attempt = await attemptLaunch(this.#parts, { uid, ...waiting, signal: this.#stop.signal })
-    work.inFlight -= 1
+    work.inFlight.delete(waiting.slot)
     if (attempt.asked) work.slow = this.#parts.clock.monotonic() - startedAt > slowAfterMs
     this.#finish(uid, work, waiting, attempt)
   }
@@ -149,14 +165,14 @@ export class Launcher {
       else this.#giveUp(uid, failed)
     }
     this.#enqueue(uid, work)
-    if (work.waiting === null && work.inFlight === 0 && !work.slow) this.#work.delete(uid)
+    if (work.waiting === null && work.inFlight.size === 0 && !work.slow) this.#work.delete(uid)
   }
 
   /** The slot waits out its pause; a newer slot ends that. */
   #retry(uid: string, work: Work, failed: Waiting & { refusal: Refusal }): void {
+    work.waiting = failed
     const { reason, message } = failed.refusal
     this.#settle(uid, failed.slot, { kind: 'retrying', failure: { reason, message } })
-    work.waiting = failed
     const pause = new AbortController()
     work.pause = pause
     void this.#parts.clock.sleep(delayAfter(failed.refusal, failed.failures), pause.signal).then(() => {

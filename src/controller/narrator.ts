@@ -1,7 +1,7 @@
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { formatTime } from '../api/time.ts'
 import { jobName } from '../api/job.ts'
-import type { Instant } from '../schedule/state.ts'
+import type { Instant, SkipReason } from '../schedule/state.ts'
 import type { EventReason, EventRecorder } from './ports.ts'
 import type { Track } from './track.ts'
 
@@ -21,6 +21,8 @@ export class Narrator {
     if (!before.announced && after.announced && after.launched !== null)
       tell('Normal', 'SuccessfulCreate', createdNote(object, after.launched, after.schedule))
     if (after.missed > before.missed) tell('Warning', 'MissSchedule', missedNote(before, after))
+    if (after.skipping !== null && after.skipping !== before.skipping)
+      tell('Warning', after.skipping, skippedNotes[after.skipping])
     if (after.failing !== null && after.failing !== before.failing) {
       const { reason, message } = after.failing
       tell('Warning', reason === 'UnexpectedJob' ? reason : 'FailedCreate', `${reason}: ${message}`)
@@ -36,6 +38,13 @@ function tellSchedule(
   if (after.schedule === 'suspended') tell('Normal', 'Suspended', 'No Job is launched while suspended')
   else if (before.schedule === 'suspended')
     tell('Normal', 'Resumed', `Runs ${after.schedule} again; no slot before ${formatTime(after.since)} is run`)
+}
+
+const skippedNotes: Readonly<Record<SkipReason, string>> = {
+  JobAlreadyActive:
+    'A run was skipped: concurrencyPolicy is Forbid and a Job has not finished; status.skippedCount counts',
+  TooManyActiveJobs:
+    'A run was skipped: activeJobsLimit Jobs have not finished; raise it, or see why they last; status.skippedCount counts',
 }
 
 function createdNote({ name }: SecondCronJob, slot: Instant, schedule: string): string {

@@ -1,15 +1,20 @@
 import { formatTime } from '../api/time.ts'
-import type { Instant } from '../schedule/state.ts'
+import type { Job } from '../api/job.ts'
+import type { Instant, Review, SkipReason } from '../schedule/state.ts'
 import type { JobManifest } from './ports.ts'
-import { addMissed, type Failure, latest, type Track } from './track.ts'
+import { addMissed, addSkipped, type Failure, latest, type Track } from './track.ts'
 
 /** The answer to "may this slot be launched now?", asked in the turn in which the create is sent. */
-export type Prepared =
-  | { readonly kind: 'go'; readonly manifest: JobManifest }
-  /** The starting deadline has passed. */
-  | { readonly kind: 'late' }
-  /** Deleted, suspended, edited, not accepted: the slot is no slot any more. */
-  | { readonly kind: 'unwanted' }
+export type Prepared = Launch | Exclude<Review, { kind: 'go' }>
+
+export interface Launch {
+  readonly kind: 'go'
+  readonly manifest: JobManifest
+  /** Active Jobs to be deleted first. */
+  readonly replaces: readonly Job[]
+  /** No other Job of this resource may run beside it. */
+  readonly alone: boolean
+}
 
 /** What became of a slot; all but `retrying` are final. */
 export type Outcome =
@@ -19,6 +24,7 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly failure: Failure }
   /** `failure`: what kept it from being launched, when that was no fault of the Job. */
   | { readonly kind: 'missed'; readonly reason: string; readonly failure: Failure | null }
+  | { readonly kind: 'skipped'; readonly reason: SkipReason }
   | { readonly kind: 'unwanted' }
 
 /** The track after it; the same object when nothing has changed. */
@@ -26,7 +32,7 @@ export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Tra
   const settled = { ...track, settled: latest(track.settled, slot) }
   switch (outcome.kind) {
     case 'launched': {
-      const launched = { ...settled, launched: latest(track.launched, slot), announced: true }
+      const launched = { ...settled, launched: latest(track.launched, slot), announced: true, skipping: null }
       const failure = podsRefused(outcome.warnings)
       return failure === null ? { ...launched, failing: null } : failing(launched, failure)
     }
@@ -44,6 +50,8 @@ export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Tra
         outcome: 'Missed',
         reason: outcome.reason,
       })
+    case 'skipped':
+      return addSkipped(settled, slot, outcome.reason)
     case 'unwanted':
       return track
   }

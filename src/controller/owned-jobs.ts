@@ -1,8 +1,10 @@
-import type { Job } from '../api/job.ts'
+import { isActive, type Job } from '../api/job.ts'
 import type { Instant } from '../schedule/state.ts'
 
 interface Owned {
   readonly jobs: Map<string, Job>
+  /** The uids of those that have not finished. */
+  readonly active: Set<string>
   /** The newest slot ever seen in a Job's name; it stays when the Job goes. */
   newestSlot: Instant | null
   /** The resource is gone; the entry goes with its last Job. */
@@ -22,6 +24,10 @@ export class OwnedJobs {
     return [...(this.#owners.get(ownerUid)?.jobs.values() ?? [])]
   }
 
+  activeCount(ownerUid: string): number {
+    return this.#owners.get(ownerUid)?.active.size ?? 0
+  }
+
   newestSlot(ownerUid: string): Instant | null {
     return this.#owners.get(ownerUid)?.newestSlot ?? null
   }
@@ -37,8 +43,10 @@ export class OwnedJobs {
   #keep(job: Job): void {
     const { ownerUid, slot } = job
     if (ownerUid === null) return
-    const owned = this.#owners.get(ownerUid) ?? { jobs: new Map<string, Job>(), newestSlot: null, orphaned: false }
+    const owned = this.#owners.get(ownerUid) ?? nothing()
     owned.jobs.set(job.uid, job)
+    if (isActive(job)) owned.active.add(job.uid)
+    else owned.active.delete(job.uid)
     if (slot !== null) owned.newestSlot = Math.max(slot, owned.newestSlot ?? slot)
     this.#owners.set(ownerUid, owned)
   }
@@ -47,6 +55,11 @@ export class OwnedJobs {
     const owned = ownerUid === null ? undefined : this.#owners.get(ownerUid)
     if (ownerUid === null || owned === undefined) return
     owned.jobs.delete(uid)
+    owned.active.delete(uid)
     if (owned.orphaned && owned.jobs.size === 0) this.#owners.delete(ownerUid)
   }
+}
+
+function nothing(): Owned {
+  return { jobs: new Map(), active: new Set(), newestSlot: null, orphaned: false }
 }

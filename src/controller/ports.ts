@@ -29,6 +29,8 @@ export interface CreateOptions {
 }
 
 export interface Created {
+  /** The Job as the API server has it now; null for a dry run. */
+  readonly job: Job | null
   /** The texts of the answer's `Warning` headers. */
   readonly warnings: readonly string[]
 }
@@ -65,6 +67,8 @@ export type EventReason =
   | 'FailedCreate'
   | 'MissSchedule'
   | 'UnexpectedJob'
+  | 'JobAlreadyActive'
+  | 'TooManyActiveJobs'
   | 'InvalidSchedule'
   | 'InvalidTemplate'
   | 'Suspended'
@@ -84,6 +88,7 @@ export interface Tally {
   wrote(latenessMs: number): void
   answered(result: LaunchResult): void
   missed(reason: string, count: number): void
+  skipped(reason: string): void
 }
 
 /** A read-only view of a store. */

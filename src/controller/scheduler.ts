@@ -1,7 +1,8 @@
 import { finalizer } from '../api/names.ts'
+import type { Job } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
-import { decide, isStillWanted } from '../schedule/decide.ts'
-import type { Action, Instant, Pause } from '../schedule/state.ts'
+import { decide, review } from '../schedule/decide.ts'
+import type { Action, Activity, Instant, Pause, ScheduleState } from '../schedule/state.ts'
 import type { Verdict } from './acceptance.ts'
 import { jobManifest } from './job-manifest.ts'
 import { Narrator } from './narrator.ts'
@@ -15,6 +16,10 @@ export interface SchedulerParts {
   readonly newestJobSlot: (uid: string) => Instant | null
   /** What is known of the template of this object; null while nothing is. */
   readonly verdict: (object: SecondCronJob) => Verdict | null
+  /** The Jobs of this uid that are active, as known. */
+  readonly active: (uid: string) => readonly Job[]
+  /** The Jobs that are active, and the creates of other slots than this one that may have made one. */
+  readonly activity: (uid: string, besides: Instant | null) => Activity
   readonly dispatch: (uid: string, slot: Instant) => void
   /** Something that the status shows has changed. */
   readonly touched: (uid: string) => void
@@ -89,17 +94,27 @@ export class Scheduler {
     const object = this.#parts.objects.get(uid)
     const track = this.#tracks.get(uid)
     if (object === undefined || track === undefined || !object.spec.valid) return { kind: 'unwanted' }
-    const state = scheduleState(object, track, this.#pause(object))
+    const state = this.#stateOf(object, track, slot)
     if (state === null || !this.#running) return { kind: 'unwanted' }
-    if (isStillWanted(now, slot, state)) return { kind: 'go', manifest: jobManifest(object, object.spec, slot) }
-    return isStillWanted(slot, slot, state) ? { kind: 'late' } : { kind: 'unwanted' }
+    const reviewed = review(now, slot, state)
+    if (reviewed.kind !== 'go') return reviewed
+    const { concurrencyPolicy } = object.spec
+    return {
+      kind: 'go',
+      manifest: jobManifest(object, object.spec, slot),
+      replaces: concurrencyPolicy === 'Replace' ? this.#parts.active(uid) : [],
+      alone: concurrencyPolicy !== 'Allow',
+    }
   }
 
   /** What became of a dispatched slot, or of one attempt at it. */
   settle(uid: string, slot: Instant, outcome: Outcome, now: Instant): void {
     if (outcome.kind === 'missed') this.#parts.tally.missed(outcome.reason, 1)
     if (outcome.kind === 'refused') this.#parts.tally.missed(outcome.failure.reason, 1)
+    if (outcome.kind === 'skipped') this.#parts.tally.skipped(outcome.reason)
     this.#update(uid, now, (track) => applyOutcome(track, slot, outcome))
+    // A slot may have waited for what became of this one.
+    if (outcome.kind !== 'retrying') this.consider(uid, now)
   }
 
   #look(object: SecondCronJob, now: Instant): void {
@@ -112,7 +127,7 @@ export class Scheduler {
   #decide(object: SecondCronJob, now: Instant): void {
     const track = this.#tracks.get(object.uid)
     if (!this.#running || track === undefined) return
-    const state = scheduleState(object, track, this.#pause(object))
+    const state = this.#stateOf(object, track, null)
     const action = state === null ? null : decide(now, state)
     if (action !== null) this.#do(object.uid, action, now)
   }
@@ -122,7 +137,13 @@ export class Scheduler {
     if (missed > 0) this.#parts.tally.missed('Downtime', missed)
     this.#update(uid, now, (track) => addMissed({ ...track, decided: slot, first: false }, missed, null))
     if (action.kind === 'launch') this.#parts.dispatch(uid, slot)
+    else if (action.kind === 'skip') this.settle(uid, slot, { kind: 'skipped', reason: action.reason }, now)
     else this.settle(uid, slot, { kind: 'missed', reason: action.reason, failure: null }, now)
+  }
+
+  #stateOf(object: SecondCronJob, track: Track, besides: Instant | null): ScheduleState | null {
+    const activity = this.#parts.activity(object.uid, besides)
+    return scheduleState(object, track, { pause: this.#pause(object), activity })
   }
 
   #pause(object: SecondCronJob): Pause | null {
@@ -153,6 +174,7 @@ function isShown(before: Track, after: Track): boolean {
     before.settled !== after.settled ||
     before.failing !== after.failing ||
     before.missed !== after.missed ||
+    before.skipped !== after.skipped ||
     before.generation !== after.generation ||
     before.since !== after.since
   )

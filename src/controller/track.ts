@@ -1,7 +1,7 @@
 import type { SecondCronJob, RecentSlot } from '../api/secondcronjob.ts'
 import { observedScheduleOf } from '../api/observed-schedule.ts'
 import { formatTime, parseTime } from '../api/time.ts'
-import type { Grid, Instant, Pause, ScheduleState } from '../schedule/state.ts'
+import type { Activity, Grid, Instant, Pause, ScheduleState, SkipReason } from '../schedule/state.ts'
 import type { RefusalReason } from './refusal.ts'
 
 /**
@@ -27,6 +27,8 @@ export interface Track {
   /** Newest first, at most ten. */
   readonly recent: readonly RecentSlot[]
   readonly failing: Failure | null
+  /** Why the last slot was skipped, until one is launched again. */
+  readonly skipping: SkipReason | null
   /** The user has been told of the first launch after the creation or the last edit. */
   readonly announced: boolean
 }
@@ -67,6 +69,7 @@ export function beginTrack(now: Instant, object: SecondCronJob, newestJobSlot: I
     skipped: status.skippedCount ?? 0,
     recent: status.recent ?? [],
     failing: storedFailure(object),
+    skipping: null,
     announced: status.observedGeneration === object.generation,
   }
 }
@@ -101,16 +104,30 @@ export function forgiveMissed(track: Track, slot: Instant): Track {
   return recent.length === track.recent.length ? track : { ...track, recent, missed: Math.max(0, track.missed - 1) }
 }
 
+export function addSkipped(track: Track, slot: Instant, reason: SkipReason): Track {
+  const recent = [{ slot: formatTime(slot), outcome: 'Skipped', reason } as const, ...track.recent].slice(0, mostRecent)
+  return { ...track, skipped: track.skipped + 1, skipping: reason, recent }
+}
+
+/** What else than the object decides about it. */
+export interface Circumstances {
+  readonly pause: Pause | null
+  readonly activity: Activity
+}
+
 /** Everything that the pure core needs to know of one object. */
-export function scheduleState(object: SecondCronJob, track: Track, pause: Pause | null): ScheduleState | null {
+export function scheduleState(object: SecondCronJob, track: Track, of: Circumstances): ScheduleState | null {
   if (!object.spec.valid) return null
-  const { startingDeadlineSeconds } = object.spec
+  const { startingDeadlineSeconds, concurrencyPolicy, activeJobsLimit } = object.spec
   return {
     grid: gridOf(object),
     since: track.since,
     handledUntil: track.decided,
     first: track.first,
-    paused: pause,
+    paused: of.pause,
+    concurrencyPolicy,
+    activeJobsLimit,
+    activity: of.activity,
     startingDeadlineMs: startingDeadlineSeconds === null ? null : startingDeadlineSeconds * 1_000,
   }
 }

@@ -6,6 +6,7 @@ import { jobPath, jobsPath, ownerSelector } from './paths.ts'
 import type { Requester } from './fenced.ts'
 import { understood } from './understood.ts'
 
+const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'
 /** The server gives up first, so that its answer says what became of the create. */
 const clientPatienceMs = 1_000
 
@@ -17,17 +18,18 @@ export class KubeJobControl implements JobControl {
   }
 
   async create(namespace: string, manifest: JobManifest, options: CreateOptions): Promise<Created> {
-    const { warnings } = await this.#transport.request({
+    const dryRun = options.dryRun === true
+    const { body, warnings } = await this.#transport.request({
       method: 'POST',
       path: `${jobsPath(namespace)}?${createQuery(options).toString()}`,
-      lane: options.dryRun === true ? 'control' : 'launch',
+      lane: dryRun ? 'control' : 'launch',
       body: manifest,
-      discardAnswer: true,
+      ...(dryRun ? { discardAnswer: true } : { accept: metadataOnly }),
       timeoutMs: options.timeoutMs + clientPatienceMs,
       signal: options.signal,
       isWanted: options.isWanted,
     })
-    return { warnings }
+    return { warnings, job: dryRun ? null : understood(body, decodeJob) }
   }
 
   async get(namespace: string, name: string): Promise<Job | null> {
@@ -69,7 +71,7 @@ export function ifNotFound<T>(thrown: unknown, value: T): T {
 function createQuery({ dryRun, timeoutMs }: CreateOptions): URLSearchParams {
   return new URLSearchParams({
     fieldManager: 'second-cron-job-operator',
-    timeout: `${Math.ceil(timeoutMs / 1_000)}s`,
+    timeout: `${Math.ceil(timeoutMs)}ms`,
     ...(dryRun === true ? { dryRun: 'All', fieldValidation: 'Warn' } : {}),
   })
 }

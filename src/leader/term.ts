@@ -57,6 +57,11 @@ export class Term {
     return this.#times.renewDeadlineMs - (this.#clock.monotonic() - this.#sentAt)
   }
 
+  /** For so long from now nobody else leads, less the margin. */
+  leaseLeftMs(): number {
+    return this.#times.leaseMs - abortMarginMs - this.sinceRenewal()
+  }
+
   /** A renewal has succeeded that was sent then. */
   renewed(sentAt: Monotonic, sentAtWall: Instant): void {
     this.#sentAt = Math.max(this.#sentAt, sentAt)

@@ -1,28 +1,46 @@
 import { countBetween, isSlot, latestSlot } from './slots.ts'
-import type { Action, Instant, ScheduleState } from './state.ts'
+import type { Action, Instant, Review, ScheduleState, SkipReason } from './state.ts'
 
 /**
  * What to do now for one SecondCronJob, or null.
  *
  * Guarantees: same inputs, same answer; too early or twice is harmless; never a slot in the future, never one at or
  * before `handledUntil`, never one before `since`. However long nobody looked, at most one slot is launched: the newest.
+ * Under Forbid and Replace nothing is decided while a create of this resource is unsettled: it decides about the next.
  */
 export function decide(now: Instant, state: ScheduleState): Action | null {
-  if (state.paused !== null) return null
-
-  const slot = latestSlot(state.grid, now)
-  if (slot === null || slot < state.since) return null
-  if (state.handledUntil !== null && slot <= state.handledUntil) return null
+  const slot = state.paused === null ? newestDue(now, state) : null
+  if (slot === null) return null
 
   const missed = state.first ? 0 : countBetween(state.grid, lastUncounted(state), slot)
-  return isTooLate(now, slot, state)
-    ? { kind: 'miss', slot, missed, reason: 'DeadlineExceeded' }
-    : { kind: 'launch', slot, missed }
+  if (isTooLate(now, slot, state)) return { kind: 'miss', slot, missed, reason: 'DeadlineExceeded' }
+  if (state.concurrencyPolicy !== 'Allow' && state.activity.unsettled > 0) return null
+  const obstacle = obstacleOf(state)
+  return obstacle === null ? { kind: 'launch', slot, missed } : { kind: 'skip', slot, missed, reason: obstacle }
 }
 
-/** Whether a slot that was decided earlier may still be launched, now that the resource may have been changed. */
-export function isStillWanted(now: Instant, slot: Instant, state: ScheduleState): boolean {
-  return state.paused === null && slot >= state.since && isSlot(state.grid, slot) && !isTooLate(now, slot, state)
+/** Whether a slot that was decided earlier may still be launched: asked before its create is sent. */
+export function review(now: Instant, slot: Instant, state: ScheduleState): Review {
+  if (state.paused !== null || slot < state.since || !isSlot(state.grid, slot)) return { kind: 'unwanted' }
+  if (isTooLate(now, slot, state)) return { kind: 'late' }
+  const newest = latestSlot(state.grid, now)
+  if (state.concurrencyPolicy !== 'Allow' && newest !== null && newest > slot) return { kind: 'superseded' }
+  const obstacle = obstacleOf(state)
+  return obstacle === null ? { kind: 'go' } : { kind: 'skip', reason: obstacle }
+}
+
+/** The newest slot that nobody has handled, or null. */
+function newestDue(now: Instant, { grid, since, handledUntil }: ScheduleState): Instant | null {
+  const slot = latestSlot(grid, now)
+  if (slot === null || slot < since) return null
+  return handledUntil !== null && slot <= handledUntil ? null : slot
+}
+
+/** A create that is not settled counts as a Job: it may well be one. */
+function obstacleOf({ concurrencyPolicy, activeJobsLimit, activity }: ScheduleState): SkipReason | null {
+  const atMost = activity.active + activity.unsettled
+  if (concurrencyPolicy === 'Forbid' && atMost > 0) return 'JobAlreadyActive'
+  return concurrencyPolicy === 'Allow' && atMost >= activeJobsLimit ? 'TooManyActiveJobs' : null
 }
 
 function isTooLate(now: Instant, slot: Instant, state: ScheduleState): boolean {

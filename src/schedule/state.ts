@@ -21,6 +21,20 @@ export type Grid = {
 /** Why no slot of a resource is launched for now. */
 export type Pause = 'Suspended' | 'Deleting' | 'NotAccepted' | 'NotReady'
 
+/** What to do when a slot is due and a Job of the resource has not finished: as CronJob has it. */
+export type ConcurrencyPolicy = 'Allow' | 'Forbid' | 'Replace'
+
+/** What of a resource runs already. */
+export interface Activity {
+  /** Jobs known to be active. */
+  readonly active: number
+  /** Creates of other slots whose answer is not known: each of them may have made a Job that nobody has seen. */
+  readonly unsettled: number
+}
+
+/** Why a due slot is deliberately not launched. */
+export type SkipReason = 'JobAlreadyActive' | 'TooManyActiveJobs'
+
 /** All that the schedule of one SecondCronJob depends on, already validated. */
 export interface ScheduleState {
   readonly grid: Grid
@@ -32,9 +46,25 @@ export interface ScheduleState {
   readonly first: boolean
   readonly paused: Pause | null
   readonly startingDeadlineMs: number | null
+  readonly concurrencyPolicy: ConcurrencyPolicy
+  /** At so many active Jobs a slot is skipped; at least 1. */
+  readonly activeJobsLimit: number
+  readonly activity: Activity
 }
 
 /** What is to be done about the newest due slot. `missed` counts the older slots that passed unhandled before it. */
 export type Action =
   | { readonly kind: 'launch'; readonly slot: Instant; readonly missed: number }
+  | { readonly kind: 'skip'; readonly slot: Instant; readonly missed: number; readonly reason: SkipReason }
   | { readonly kind: 'miss'; readonly slot: Instant; readonly missed: number; readonly reason: 'DeadlineExceeded' }
+
+/** What is to be done about a slot that was decided earlier, now that the world may be another one. */
+export type Review =
+  | { readonly kind: 'go' }
+  /** The starting deadline has passed. */
+  | { readonly kind: 'late' }
+  /** A newer slot is due, and only one of them may have a Job. */
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'skip'; readonly reason: SkipReason }
+  /** Suspended, deleted, edited: the slot is no slot any more. */
+  | { readonly kind: 'unwanted' }

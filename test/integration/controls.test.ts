@@ -35,16 +35,18 @@ function asked() {
   return { method, url, body, type: headers['content-type'] }
 }
 
-test('a Job is created with a limit for the server, and its warnings are told', async () => {
+test('a Job is created with a limit for the server; its warnings are told, and the identity of the Job', async () => {
   assert.ok(object.spec.valid)
   const manifest = jobManifest(object, object.spec, at('12:00:10'))
-  server.expect(json(201, {}, { warning: '299 - "unknown field \\"spec.a\\""' }))
-  const { warnings } = await new KubeJobControl(transport).create('default', manifest, { timeoutMs: 10_000 })
+  server.expect(json(201, { metadata }, { warning: '299 - "unknown field \\"spec.a\\""' }))
+  const { job, warnings } = await new KubeJobControl(transport).create('default', manifest, { timeoutMs: 10_000 })
   assert.deepEqual(warnings, ['unknown field "spec.a"'])
+  assert.deepEqual([job?.uid, job?.resourceVersion], ['u', '9'])
   const { method, url, body } = asked()
+  assert.match(server.received[0]?.headers.accept ?? '', /as=PartialObjectMetadata;/)
   assert.deepEqual(
     [method, url],
-    ['POST', '/apis/batch/v1/namespaces/default/jobs?fieldManager=second-cron-job-operator&timeout=10s'],
+    ['POST', '/apis/batch/v1/namespaces/default/jobs?fieldManager=second-cron-job-operator&timeout=10000ms'],
   )
   assert.deepEqual(body, JSON.parse(JSON.stringify(manifest)))
 })
@@ -56,7 +58,7 @@ test('a trial is a dry run that warns of unknown fields', async () => {
     dryRun: true,
     timeoutMs: 5_000,
   })
-  assert.match(asked().url, /timeout=5s&dryRun=All&fieldValidation=Warn$/)
+  assert.match(asked().url, /timeout=5000ms&dryRun=All&fieldValidation=Warn$/)
 })
 
 test('a Job is deleted as the very one that was seen, and its Pods in the background', async () => {

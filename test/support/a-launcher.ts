@@ -17,6 +17,10 @@ export function aLauncher(options: { connections?: number; prepare?: (slot: Inst
     jobs,
     connections: options.connections ?? 32,
     createTimeoutMs: 10_000,
+    leaseLeftMs: () => 5_500,
+    jobOf: (uid, slot) => manifestOf(uid, slot).metadata,
+    seen: () => {},
+    buryJob: () => {},
     tally,
     prepare: (uid, slot, now) => options.prepare?.(slot, now) ?? go(uid, slot),
     settle: (uid, slot, outcome) => {
@@ -33,7 +37,7 @@ export function aLauncher(options: { connections?: number; prepare?: (slot: Inst
 }
 
 export function go(uid: string, slot: Instant): Prepared {
-  return { kind: 'go', manifest: manifestOf(uid, slot) }
+  return { kind: 'go', manifest: manifestOf(uid, slot), replaces: [], alone: false }
 }
 
 export function manifestOf(uid: string, slot: Instant): JobManifest {

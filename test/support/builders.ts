@@ -8,6 +8,8 @@ const spec: Spec = {
   schedule: { kind: 'interval', intervalSeconds: 10, firstRun: 'AtCreation' },
   suspend: false,
   startingDeadlineSeconds: null,
+  concurrencyPolicy: 'Allow',
+  activeJobsLimit: 100,
   successfulJobsHistoryLimit: 3,
   failedJobsHistoryLimit: 1,
   jobTemplate: {
@@ -39,6 +41,7 @@ export function aSecondCronJob(
     createdAt: at('12:00:00'),
     deletingSince: null,
     finalizers: [finalizer],
+    runNow: null,
     spec: { valid: true, ...spec, ...specChange },
     status: accepted(1),
     ...change,

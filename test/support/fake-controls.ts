@@ -44,8 +44,15 @@ export class FakeJobControl implements JobControl {
     this.#note(options.dryRun === true ? `try ${name}` : `create ${name}`)
     await react(this.onCreate(manifest, options))
     if (this.jobs.has(name)) throw anApiError({ kind: 'AlreadyExists', code: 409 })
-    if (options.dryRun !== true) this.jobs.set(name, jobOf(manifest))
-    return { warnings: this.warnings }
+    if (options.dryRun === true) return { job: null, warnings: this.warnings }
+    const job = jobOf(manifest)
+    this.jobs.set(name, job)
+    return { job, warnings: this.warnings }
+  }
+
+  /** A create whose answer is lost has made its Job. */
+  arrives(manifest: JobManifest): void {
+    this.jobs.set(manifest.metadata.name, jobOf(manifest))
   }
 
   async get(_namespace: string, name: string): Promise<Job | null> {
@@ -124,6 +131,10 @@ export class FakeTally implements Tally {
 
   answered(result: LaunchResult): void {
     this.counted.push(result)
+  }
+
+  skipped(reason: string): void {
+    this.counted.push(`skipped ${reason}`)
   }
 
   missed(reason: string, count: number): void {

@@ -29,6 +29,7 @@ export class OperatorStory {
       events: this.events,
       connections: 32,
       createTimeoutMs: 10_000,
+      leaseLeftMs: () => 5_500,
       tally: this.tally,
     })
   }
@@ -58,6 +59,15 @@ export class OperatorStory {
   /** What the watch does with the Jobs. */
   seeJobs(): void {
     for (const job of this.jobs.jobs.values()) this.controller.jobs.put(job)
+  }
+
+  /** What the watch does with a Job that has come to its end. */
+  finish(name: string, result: 'Complete' | 'Failed' = 'Complete'): void {
+    const job = this.jobs.jobs.get(name)
+    if (job === undefined) throw new Error(`there is no Job ${name}`)
+    const finished = { ...job, resourceVersion: nextVersion(), finished: { result, at: this.clock.now() } }
+    this.jobs.jobs.set(name, finished)
+    this.controller.jobs.put(finished)
   }
 
   async until(time: string): Promise<void> {

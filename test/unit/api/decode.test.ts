@@ -22,6 +22,8 @@ test('the oldest shape: the alias, and a template written out of the shorthand',
     schedule: { kind: 'interval', intervalSeconds: 20, firstRun: 'AtCreation' },
     suspend: false,
     startingDeadlineSeconds: null,
+    concurrencyPolicy: 'Allow',
+    activeJobsLimit: 100,
     successfulJobsHistoryLimit: 3,
     failedJobsHistoryLimit: 1,
     jobTemplate: {

@@ -96,8 +96,9 @@ test('a template with a TTL: the slot is stored right after each create, or its 
 })
 
 test('history: a Job goes when its slot is stored, and not before', async () => {
-  await using story = await new OperatorStory().start(aSecondCronJob({}, { successfulJobsHistoryLimit: 0 }))
-  story.objects.onWrite = () => anApiError({ kind: 'ServerError' })
+  const beginning = new OperatorStory()
+  beginning.objects.onWrite = () => anApiError({ kind: 'ServerError' })
+  await using story = await beginning.start(aSecondCronJob({}, { successfulJobsHistoryLimit: 0 }))
   await story.until('12:00:10.100')
   const finished = { result: 'Complete', at: at('12:00:11') } as const
   for (const job of story.jobs.jobs.values())

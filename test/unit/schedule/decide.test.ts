@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decide, isStillWanted } from '../../../src/schedule/decide.ts'
-import type { Action, ScheduleState } from '../../../src/schedule/state.ts'
+import { decide, review } from '../../../src/schedule/decide.ts'
+import type { Action, Review, ScheduleState, SkipReason } from '../../../src/schedule/state.ts'
 import { at } from '../../support/times.ts'
 
 const everyTenSeconds: ScheduleState = {
@@ -11,6 +11,9 @@ const everyTenSeconds: ScheduleState = {
   first: false,
   paused: null,
   startingDeadlineMs: null,
+  concurrencyPolicy: 'Allow',
+  activeJobsLimit: 100,
+  activity: { active: 0, unsettled: 0 },
 }
 const afterInterval = { ...everyTenSeconds.grid, firstIndex: 1 } as const
 const fresh = { handledUntil: null, first: true } as const
@@ -22,6 +25,16 @@ const miss = (time: string, missed = 0): Action => ({
   missed,
   reason: 'DeadlineExceeded',
 })
+
+const skip = (time: string, reason: SkipReason, missed = 0): Action => ({
+  kind: 'skip',
+  slot: at(time),
+  missed,
+  reason,
+})
+const running = (active: number, unsettled = 0) => ({ activity: { active, unsettled } })
+const forbid = { concurrencyPolicy: 'Forbid' } as const
+const replace = { concurrencyPolicy: 'Replace' } as const
 
 interface Case {
   readonly now: string
@@ -85,6 +98,43 @@ const cases: Record<string, Case> = {
     given: { startingDeadlineMs: 5_000 },
     want: miss('12:00:40', 1),
   },
+  'Allow: started beside those that run': { now: '12:00:30', given: running(99), want: launch('12:00:30') },
+  'Allow, at the limit: skipped': {
+    now: '12:00:30',
+    given: running(100),
+    want: skip('12:00:30', 'TooManyActiveJobs'),
+  },
+  'Allow: a create without an answer counts as a Job': {
+    now: '12:00:30',
+    given: { activeJobsLimit: 3, ...running(1, 2) },
+    want: skip('12:00:30', 'TooManyActiveJobs'),
+  },
+  'Forbid, nothing runs: launched': { now: '12:00:30', given: forbid, want: launch('12:00:30') },
+  'Forbid, one runs: skipped, and what passed before is missed': {
+    now: '12:00:55',
+    given: { ...forbid, ...running(1) },
+    want: skip('12:00:50', 'JobAlreadyActive', 2),
+  },
+  'Forbid, a create without an answer: nothing is decided yet': {
+    now: '12:00:30',
+    given: { ...forbid, ...running(0, 1) },
+    want: null,
+  },
+  'Forbid, past the deadline: missed, whatever runs': {
+    now: '12:00:37',
+    given: { ...forbid, startingDeadlineMs: 5_000, ...running(1) },
+    want: miss('12:00:30'),
+  },
+  'Replace, one runs: launched, the limit does not count': {
+    now: '12:00:30',
+    given: { ...replace, activeJobsLimit: 1, ...running(1) },
+    want: launch('12:00:30'),
+  },
+  'Replace, a create without an answer: nothing is decided yet': {
+    now: '12:00:30',
+    given: { ...replace, ...running(0, 1) },
+    want: null,
+  },
   'suspended: nothing': { now: '12:00:30', given: { paused: 'Suspended' }, want: null },
   'being deleted: nothing': { now: '12:00:30', given: { paused: 'Deleting' }, want: null },
 }
@@ -92,28 +142,57 @@ const cases: Record<string, Case> = {
 for (const [name, { now, given, want }] of Object.entries(cases))
   test(`decide: ${name}`, () => assert.deepEqual(decide(at(now), { ...everyTenSeconds, ...given }), want))
 
-const wantedCases: Record<string, { now: string; slot: string; given?: Partial<ScheduleState>; want: boolean }> = {
-  'nothing has changed': { now: '12:00:30.004', slot: '12:00:30', want: true },
-  'suspended meanwhile': { now: '12:00:30.004', slot: '12:00:30', given: { paused: 'Suspended' }, want: false },
+const reviews: Record<string, { now: string; slot: string; given?: Partial<ScheduleState>; want: Review }> = {
+  'nothing has changed': { now: '12:00:30.004', slot: '12:00:30', want: { kind: 'go' } },
+  'suspended meanwhile': {
+    now: '12:00:30.004',
+    slot: '12:00:30',
+    given: { paused: 'Suspended' },
+    want: { kind: 'unwanted' },
+  },
   'edited meanwhile, the slot is before the edit': {
     now: '12:00:31',
     slot: '12:00:30',
     given: { since: at('12:00:31') },
-    want: false,
+    want: { kind: 'unwanted' },
   },
   'edited meanwhile, the slot is not on the new grid': {
     now: '12:00:40.1',
     slot: '12:00:40',
     given: { grid: { ...everyTenSeconds.grid, intervalMs: 7_000 } },
-    want: false,
+    want: { kind: 'unwanted' },
   },
   'the deadline has passed meanwhile': {
     now: '12:00:35.001',
     slot: '12:00:30',
     given: { startingDeadlineMs: 5_000 },
-    want: false,
+    want: { kind: 'late' },
+  },
+  'Allow: an older slot that waited may run': { now: '12:00:41', slot: '12:00:30', want: { kind: 'go' } },
+  'Forbid, a newer slot is due: only that one may': {
+    now: '12:00:40',
+    slot: '12:00:30',
+    given: forbid,
+    want: { kind: 'superseded' },
+  },
+  'Forbid, still the newest, and nothing runs': {
+    now: '12:00:39.999',
+    slot: '12:00:30',
+    given: forbid,
+    want: { kind: 'go' },
+  },
+  'Forbid, a Job has appeared meanwhile': {
+    now: '12:00:31',
+    slot: '12:00:30',
+    given: { ...forbid, ...running(1) },
+    want: { kind: 'skip', reason: 'JobAlreadyActive' },
+  },
+  'the limit is reached meanwhile': {
+    now: '12:00:31',
+    slot: '12:00:30',
+    given: running(100),
+    want: { kind: 'skip', reason: 'TooManyActiveJobs' },
   },
 }
-for (const [name, { now, slot, given, want }] of Object.entries(wantedCases))
-  test(`still wanted: ${name}`, () =>
-    assert.equal(isStillWanted(at(now), at(slot), { ...everyTenSeconds, ...given }), want))
+for (const [name, { now, slot, given, want }] of Object.entries(reviews))
+  test(`review: ${name}`, () => assert.deepEqual(review(at(now), at(slot), { ...everyTenSeconds, ...given }), want))
