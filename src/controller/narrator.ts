@@ -3,7 +3,7 @@ import { formatTime } from '../api/time.ts'
 import { jobName } from '../api/job.ts'
 import type { Instant, SkipReason } from '../schedule/state.ts'
 import type { EventReason, EventRecorder } from './ports.ts'
-import type { Track } from './track.ts'
+import type { Failure, Track } from './track.ts'
 
 /** Tells the user what has changed between two tracks of an object; a normal launch is no news. */
 export class Narrator {
@@ -23,11 +23,15 @@ export class Narrator {
     if (after.missed > before.missed) tell('Warning', 'MissSchedule', missedNote(before, after))
     if (after.skipping !== null && after.skipping !== before.skipping)
       tell('Warning', after.skipping, skippedNotes[after.skipping])
-    if (after.failing !== null && after.failing !== before.failing) {
-      const { reason, message } = after.failing
-      tell('Warning', reason === 'UnexpectedJob' ? reason : 'FailedCreate', `${reason}: ${message}`)
-    }
+    if (after.failing !== null && after.failing !== before.failing) tellFailure(after.failing, tell)
   }
+}
+
+function tellFailure(
+  { reason, message }: Failure,
+  tell: (type: 'Warning', reason: EventReason, note: string) => void,
+): void {
+  tell('Warning', reason === 'UnexpectedJob' ? reason : 'FailedCreate', `${reason}: ${message}`)
 }
 
 function tellSchedule(

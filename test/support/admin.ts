@@ -103,6 +103,14 @@ export class Admin {
     await this.request('DELETE', path, body).catch(ignoreNotFound)
   }
 
+  /** The bytes of a watch, until `signal` aborts. */
+  async watch(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    const headers = { authorization: `Bearer ${this.token}` }
+    const { statusCode, body } = await this.#open().request({ method: 'GET', path, headers, signal, bodyTimeout: 0 })
+    if (statusCode !== 200) throw new AdminError(statusCode, await body.text())
+    return body
+  }
+
   async isReady(): Promise<boolean> {
     return (await this.request('GET', '/readyz')) === 'ok'
   }
