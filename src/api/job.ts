@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Instant } from '../schedule/state.ts'
 import { ownerLabel } from './names.ts'
 import { parseTime } from './time.ts'
@@ -30,6 +31,11 @@ export function isActive(job: Job): boolean {
 /** The deterministic name that makes the API server the lock of a slot. */
 export function jobName(name: string, slot: Instant): string {
   return `${name}-${Math.floor(slot / 1_000)}`
+}
+
+/** Of the extra run that a run-now token asks for: the same for the same token, so that it runs once. */
+export function manualJobName(name: string, token: string): string {
+  return `${name}-m${createHash('sha256').update(token).digest('hex').slice(0, 9)}`
 }
 
 interface RawJob {

@@ -16,6 +16,7 @@ export const cronJobTimestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled
 
 /** On a resource: one extra Job for each new value of it. */
 export const runNowAnnotation = `${group}/run-now`
+export const longestRunNowToken = 256
 /** On a Job of such a run, as `kubectl create job --from` has it. */
 export const instantiateAnnotation = 'cronjob.kubernetes.io/instantiate'
 

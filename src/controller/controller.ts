@@ -9,6 +9,7 @@ import { Finalizer } from './finalizer.ts'
 import type { JobKey } from './launch-attempt.ts'
 import { Launcher } from './launcher.ts'
 import type { EventRecorder, JobControl, SecondCronJobControl, Tally } from './ports.ts'
+import { ManualRuns } from './manual-runs.ts'
 import { Reconciler } from './reconciler.ts'
 import { Scheduler } from './scheduler.ts'
 import { StatusWriter } from './status-writer.ts'
@@ -41,6 +42,7 @@ export class Controller {
   readonly launcher: Launcher
   readonly #stores: Stores
   readonly #acceptance: Acceptance
+  readonly #manualRuns: ManualRuns
   readonly #clock: Clock
   /** Nothing is decided or done on half a list. */
   #started = false
@@ -50,6 +52,15 @@ export class Controller {
     this.#clock = clock
     this.#stores = parts.stores ?? new Stores()
     this.#acceptance = new Acceptance({ clock, jobs: jobControl, changed: (uid) => this.#accepted(uid) })
+    this.#manualRuns = new ManualRuns({
+      clock,
+      jobs: jobControl,
+      createTimeoutMs: parts.createTimeoutMs,
+      events: parts.events,
+      stored: (uid) => this.objects.get(uid),
+      seen: (job) => this.jobs.put(job),
+      changed: (uid) => this.#touch(uid),
+    })
     this.scheduler = new Scheduler({
       objects: this.objects,
       newestJobSlot: (uid) => this.#stores.owned.newestSlot(uid),
@@ -89,7 +100,9 @@ export class Controller {
     this.scheduler.stop()
     this.#stores.listen(null)
     const done = new AbortController()
-    const settled = Promise.all([this.reconciler.stop(), this.#acceptance.stop()]).then(() => done.abort())
+    const settled = Promise.all([this.reconciler, this.#acceptance, this.#manualRuns].map((part) => part.stop())).then(
+      () => done.abort(),
+    )
     const bounded = Promise.race([settled, this.#clock.sleep(graceMs, done.signal)])
     await Promise.all([this.launcher.stop(graceMs), bounded])
   }
@@ -119,6 +132,7 @@ export class Controller {
       stored: (uid) => this.objects.get(uid),
       owned: (uid) => this.#stores.owned.of(uid),
       acceptance: this.#acceptance,
+      manualRuns: this.#manualRuns,
       finalizer: new Finalizer({
         clock,
         jobs: jobControl,
@@ -131,6 +145,7 @@ export class Controller {
         acceptance: this.#acceptance,
         track: (uid) => this.scheduler.track(uid),
         jobs: (uid) => this.#stores.owned.of(uid),
+        manualRun: (object) => this.#manualRuns.served(object),
         backlog: () => this.launcher.backlog,
       }),
       put: (object) => this.objects.put(object),

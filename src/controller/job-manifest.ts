@@ -1,5 +1,12 @@
-import { jobName } from '../api/job.ts'
-import { apiVersion, cronJobTimestampAnnotation, kind, ownerLabel, slotAnnotation } from '../api/names.ts'
+import { jobName, manualJobName } from '../api/job.ts'
+import {
+  apiVersion,
+  cronJobTimestampAnnotation,
+  instantiateAnnotation,
+  kind,
+  ownerLabel,
+  slotAnnotation,
+} from '../api/names.ts'
 import type { SecondCronJob, Spec } from '../api/secondcronjob.ts'
 import { formatTime } from '../api/time.ts'
 import type { Instant } from '../schedule/state.ts'
@@ -10,18 +17,35 @@ export const shortestTtlSeconds = 30
 
 /** The Job of one slot: the template as it stands, plus what makes it ours. `slot` 0 stands for the trial run. */
 export function jobManifest(object: SecondCronJob, spec: Spec, slot: Instant): JobManifest {
+  const name = slot === 0 ? `${object.name}-0000000000` : jobName(object.name, slot)
+  return manifestOf(object, spec, { name, at: slot, marks: { [cronJobTimestampAnnotation]: formatTime(slot) } })
+}
+
+/** The extra Job that a run-now token asks for, asked for at `now`. */
+export function manualJobManifest(object: SecondCronJob, spec: Spec, token: string, now: Instant): JobManifest {
+  const name = manualJobName(object.name, token)
+  return manifestOf(object, spec, { name, at: now, marks: { [instantiateAnnotation]: 'manual' } })
+}
+
+interface Run {
+  readonly name: string
+  readonly at: Instant
+  /** Further annotations of the Job, not of its Pods. */
+  readonly marks: Readonly<Record<string, string>>
+}
+
+function manifestOf(object: SecondCronJob, spec: Spec, { name, at, marks }: Run): JobManifest {
   const { labels, annotations } = spec.jobTemplate.metadata
-  const scheduledAt = formatTime(slot)
   const ours = { [ownerLabel]: object.name }
-  const when = { [slotAnnotation]: scheduledAt }
+  const when = { [slotAnnotation]: formatTime(at) }
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      name: slot === 0 ? `${object.name}-0000000000` : jobName(object.name, slot),
+      name,
       namespace: object.namespace,
       labels: { ...labels, ...ours },
-      annotations: { ...annotations, ...when, [cronJobTimestampAnnotation]: scheduledAt },
+      annotations: { ...annotations, ...when, ...marks },
       ownerReferences: [
         { apiVersion, kind, name: object.name, uid: object.uid, controller: true, blockOwnerDeletion: true },
       ],

@@ -8,6 +8,7 @@ import type { Clock, Monotonic } from '../clock.ts'
 import { planHistory } from '../schedule/history.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Finalizer } from './finalizer.ts'
+import type { ManualRuns } from './manual-runs.ts'
 import type { JobControl, SecondCronJobControl } from './ports.ts'
 import type { StatusWriter } from './status-writer.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -21,6 +22,7 @@ export interface ReconcilerParts {
   readonly owned: (uid: string) => readonly Job[]
   readonly acceptance: Acceptance
   readonly finalizer: Finalizer
+  readonly manualRuns: ManualRuns
   readonly status: StatusWriter
   /** An answer of the API server: the object as it is now. */
   readonly put: (object: SecondCronJob) => void
@@ -84,6 +86,7 @@ export class Reconciler {
   async #serve(found: SecondCronJob): Promise<void> {
     this.#later(found.uid, this.#parts.acceptance.request(found))
     const object = await this.#withFinalizer(found)
+    this.#later(object.uid, this.#parts.manualRuns.request(object))
     await this.#cleanHistory(object)
     const { object: written, again } = await this.#parts.status.write(object)
     this.#later(object.uid, again)
@@ -100,7 +103,8 @@ export class Reconciler {
   async #cleanHistory(object: SecondCronJob): Promise<void> {
     const { spec, status, uid } = object
     if (!spec.valid) return
-    const jobs = new Map(this.#parts.owned(uid).map((job) => [job.uid, job]))
+    const mayGo = this.#parts.owned(uid).filter((job) => !this.#parts.manualRuns.isProof(object, job))
+    const jobs = new Map(mayGo.map((job) => [job.uid, job]))
     const runs = [...jobs.values()].flatMap(({ uid: id, finished, deleting, slot, createdAt }) =>
       finished === null || deleting ? [] : [{ id, result: finished.result, slot, createdAt }],
     )
@@ -153,6 +157,7 @@ export class Reconciler {
     this.#failures.delete(uid)
     this.#queue.forget(uid)
     this.#parts.acceptance.forget(uid)
+    this.#parts.manualRuns.forget(uid)
     this.#parts.finalizer.forget(uid)
     this.#parts.status.forget(uid)
   }

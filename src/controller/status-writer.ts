@@ -14,6 +14,8 @@ export interface StatusWriterParts {
   readonly acceptance: Acceptance
   readonly track: (uid: string) => Track | undefined
   readonly jobs: (uid: string) => readonly Job[]
+  /** The run-now token that was served last, or null. */
+  readonly manualRun: (object: SecondCronJob) => string | null
   /** Creates that wait for a connection. */
   readonly backlog: () => number
 }
@@ -45,7 +47,8 @@ export class StatusWriter {
     if (track === undefined) return nothing
     const { acceptance, clock } = this.#parts
     const jobs = this.#parts.jobs(object.uid)
-    const status = statusOf(clock.now(), { object, track, verdict: acceptance.verdict(object), jobs })
+    const manualRun = this.#parts.manualRun(object)
+    const status = statusOf(clock.now(), { object, track, verdict: acceptance.verdict(object), jobs, manualRun })
     if (canonical(status) === canonical(object.status)) return nothing
 
     const again = this.#notBefore(object, status, acceptance.isPending(object))
@@ -60,7 +63,7 @@ export class StatusWriter {
 
   /** null: now. */
   #notBefore(object: SecondCronJob, status: Status, pending: boolean): Monotonic | null {
-    if (guardsSlot(object, status)) return null
+    if (guardsSlot(object, status) || status.lastManualRun !== object.status.lastManualRun) return null
     const now = this.#parts.clock.monotonic()
     const last = this.#writtenAt.get(object.uid) ?? Number.NEGATIVE_INFINITY
     if (pending) return now

@@ -12,13 +12,15 @@ export interface StatusFacts {
   readonly track: Track
   readonly verdict: Verdict | null
   readonly jobs: readonly Job[]
+  /** The run-now token that was served last, or null. */
+  readonly manualRun: string | null
 }
 
 const mostListed = 10
 
 /** The status as it should be now. Pure; times never go back behind what is stored. */
 export function statusOf(now: Instant, facts: StatusFacts): Status {
-  const { object, track, jobs } = facts
+  const { track, jobs, manualRun } = facts
   const active = jobs.filter(isActive).sort((a, b) => (a.name < b.name ? -1 : 1))
   return {
     observedGeneration: track.generation,
@@ -30,7 +32,7 @@ export function statusOf(now: Instant, facts: StatusFacts): Status {
     missedCount: track.missed,
     skippedCount: track.skipped,
     ...(track.recent.length === 0 ? {} : { recent: track.recent }),
-    ...(object.status.lastManualRun === undefined ? {} : { lastManualRun: object.status.lastManualRun }),
+    ...(manualRun === null ? {} : { lastManualRun: manualRun }),
     conditions: conditionsOf(now, facts),
   }
 }

@@ -22,7 +22,7 @@ export class KubeJobControl implements JobControl {
     const { body, warnings } = await this.#transport.request({
       method: 'POST',
       path: `${jobsPath(namespace)}?${createQuery(options).toString()}`,
-      lane: dryRun ? 'control' : 'launch',
+      lane: dryRun || options.inBackground === true ? 'control' : 'launch',
       body: manifest,
       ...(dryRun ? { discardAnswer: true } : { accept: metadataOnly }),
       timeoutMs: options.timeoutMs + clientPatienceMs,

@@ -62,6 +62,10 @@ test('the README: the first SecondCronJob', { skip }, async () => {
     const described = await deployed.sh('kubectl describe scj heartbeat')
     return /SuccessfulCreate +.*Created Job heartbeat-\d{10}, the first one/.test(described)
   })
+  await follow('Run it now')
+  await waitFor('the extra Job', 5_000, async () =>
+    (await deployed.cluster.jobsOf('heartbeat')).some(({ metadata }) => metadata.name.startsWith('heartbeat-m')),
+  )
   assert.match(await deployed.sh('kubectl explain scj.spec.intervalSeconds'), /Seconds between two runs/)
 })
 

@@ -151,5 +151,6 @@ function jobOf(manifest: JobManifest): Job {
   const { name, namespace } = manifest.metadata
   const owners = manifest.metadata['ownerReferences'] as readonly { uid: string }[]
   const slot = Number(name.split('-').at(-1)) * 1_000
-  return aJob({ uid: `job-${name}`, name, namespace, slot, createdAt: slot, ownerUid: owners[0]?.uid ?? null })
+  const when = Number.isNaN(slot) ? { slot: null } : { slot, createdAt: slot }
+  return aJob({ uid: `job-${name}`, name, namespace, ...when, ownerUid: owners[0]?.uid ?? null })
 }

@@ -19,6 +19,7 @@ test('metrics: what was counted, and what is asked for at the scrape, in base un
   for (const latenessMs of [2, 30, -1]) metrics.wrote(latenessMs)
   for (const result of ['created', 'created', 'unknown'] as const) metrics.answered(result)
   metrics.missed('Downtime', 5)
+  metrics.skipped('JobAlreadyActive')
   const lines = (await metrics.text()).split('\n')
   for (const line of [
     'secondcronjob_launch_lateness_seconds_bucket{le="0.001"} 1',
@@ -28,6 +29,7 @@ test('metrics: what was counted, and what is asked for at the scrape, in base un
     'secondcronjob_launches_total{result="unknown"} 1',
     'secondcronjob_creates_unknown_total 1',
     'secondcronjob_slots_missed_total{reason="Downtime"} 5',
+    'secondcronjob_slots_skipped_total{reason="JobAlreadyActive"} 1',
     'leader_election_master_status{name="second-cron-job-operator"} 1',
     'secondcronjob_build_info{version="1.2.3"} 1',
     'secondcronjob_lease_age_seconds 1.5',
