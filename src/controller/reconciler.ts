@@ -38,7 +38,8 @@ interface Failures {
   readonly notBefore: Monotonic
 }
 
-const concurrency = 8
+/** To end a resource takes many requests: a hundred that are deleted at once must not hold up a new one. */
+const atOnce = { ending: 4, serving: 8 }
 const deletesPerTurn = 20
 const longestBackoffMs = 30_000
 
@@ -53,7 +54,10 @@ export class Reconciler {
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts
-    this.#queue = new WorkQueue(concurrency, (uid) => this.#turn(uid))
+    const isEnding = (uid: string) => this.#parts.stored(uid)?.deletingSince != null
+    const ending = { concurrency: atOnce.ending, holds: isEnding }
+    const serving = { concurrency: atOnce.serving, holds: () => true }
+    this.#queue = new WorkQueue([ending, serving], (uid) => this.#turn(uid))
   }
 
   add(uid: string): void {

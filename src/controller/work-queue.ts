@@ -1,19 +1,25 @@
 import PQueue from 'p-queue'
 import type { Monotonic } from '../clock.ts'
 
+/** Keys of one kind, which never wait for those of another. */
+export interface WorkLane {
+  readonly concurrency: number
+  readonly holds: (key: string) => boolean
+}
+
 /**
  * Work by key: at most one run of a key at a time, a key that is added while it runs is run once more, many adds are one.
- * `work` must not reject; whoever adds need not wait.
+ * `work` must not reject; whoever adds need not wait. A key waits in the first lane that holds it; the last one holds all.
  */
 export class WorkQueue {
   readonly #work: (key: string) => Promise<void>
-  readonly #queue: PQueue
+  readonly #lanes: readonly { readonly queue: PQueue; readonly holds: (key: string) => boolean }[]
   readonly #waiting = new Set<string>()
   readonly #running = new Set<string>()
   readonly #later = new Map<string, Monotonic>()
 
-  constructor(concurrency: number, work: (key: string) => Promise<void>) {
-    this.#queue = new PQueue({ concurrency })
+  constructor(lanes: readonly WorkLane[], work: (key: string) => Promise<void>) {
+    this.#lanes = lanes.map(({ concurrency, holds }) => ({ queue: new PQueue({ concurrency }), holds }))
     this.#work = work
   }
 
@@ -43,13 +49,14 @@ export class WorkQueue {
 
   /** Drops what waits, and resolves when what runs has ended. */
   async stop(): Promise<void> {
-    this.#queue.clear()
+    for (const { queue } of this.#lanes) queue.clear()
     this.#later.clear()
-    await this.#queue.onIdle()
+    await Promise.all(this.#lanes.map(({ queue }) => queue.onIdle()))
   }
 
   #enqueue(key: string): void {
-    void this.#queue.add(() => this.#run(key))
+    const lane = this.#lanes.find(({ holds }) => holds(key)) ?? this.#lanes.at(-1)
+    void lane?.queue.add(() => this.#run(key))
   }
 
   async #run(key: string): Promise<void> {

@@ -5,6 +5,7 @@ import { ActiveJobs } from '../support/active-jobs.ts'
 import { type KubeObject, waitFor } from '../support/admin.ts'
 import { Cluster } from '../support/cluster.ts'
 import { Pair } from '../support/pair.ts'
+import { isLaunch } from '../support/verdict.ts'
 
 /** A few in the suite; 200 resources for 120 seconds by hand. */
 const resources = Number(process.env['FORBID_RESOURCES'] ?? 20)
@@ -45,17 +46,14 @@ test('Forbid and Replace at one second with Jobs that last longer: never two act
   await delay((seconds * 1_000) / 3)
   assert.deepEqual([...active.crowded], [])
   assert.equal(active.resources, resources)
-  const launches = await Promise.all([cluster.launchesOf('alone-1'), cluster.launchesOf('alone-0')])
-  const [forbid, replace] = launches.map(({ length }) => length)
-  assert.ok(forbid !== undefined && replace !== undefined && replace > forbid && forbid > 2)
-  const slots = await Promise.all(
-    Array.from({ length: resources }, async (_, index) =>
-      (await cluster.launchesOf(`alone-${index}`)).map(({ slot }) => slot),
-    ),
+  const names = (await cluster.audit()).filter(isLaunch).map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length, 'none twice')
+  const [replace = 0, forbid = 0] = [0, 1].map(
+    (index) => names.filter((name) => name.startsWith(`alone-${index}-`)).length,
   )
-  for (const own of slots) assert.equal(new Set(own).size, own.length)
+  assert.ok(replace > forbid && forbid > 2, `${replace} under Replace, ${forbid} under Forbid`)
   t.diagnostic(
-    `${slots.flat().length} Jobs of ${resources} resources, at most one active of each; ${forbid} under Forbid, ${replace} under Replace`,
+    `${names.length} Jobs of ${resources} resources, at most one active of each; ${forbid} under Forbid, ${replace} under Replace`,
   )
   await Promise.all(Array.from({ length: resources }, (_, index) => cluster.delete(`alone-${index}`)))
 })

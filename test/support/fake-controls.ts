@@ -27,6 +27,7 @@ export class FakeJobControl implements JobControl {
   onCreate: (manifest: JobManifest, options: CreateOptions) => Reaction = () => undefined
   onGet: () => Reaction = () => undefined
   onDelete: () => Reaction = () => undefined
+  onList: () => Reaction = () => undefined
   warnings: readonly string[] = []
   readonly #clock: Clock
 
@@ -63,6 +64,7 @@ export class FakeJobControl implements JobControl {
 
   async list(): Promise<readonly Job[]> {
     this.#note('list')
+    await react(this.onList())
     return [...this.jobs.values()]
   }
 
