@@ -10,6 +10,7 @@ RUN --mount=type=secret,id=npmrc --mount=type=secret,id=registry-ca \
 COPY scripts/build.ts scripts/
 COPY deploy/crd.yaml deploy/
 COPY src src
+COPY LICENSE dist/
 RUN npm run build
 
 # Runs the operator for a moment, as the image will, and gathers what the image is made of.

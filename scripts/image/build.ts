@@ -2,7 +2,7 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { localBase } from './local-base.ts'
-import { imageName, isThere, output, show } from './tools.ts'
+import { imageName, output, show, works } from './tools.ts'
 
 /** `npm run image`: builds the image with docker or buildah; with `-- --local-base` on a base that is made here. */
 
@@ -47,9 +47,10 @@ async function readIfThere(file = ''): Promise<string> {
 }
 
 async function toolHere(): Promise<BuildOptions['tool']> {
-  if (await isThere('docker')) return 'docker'
-  if (await isThere('buildah')) return 'buildah'
-  throw new Error('docker or buildah is needed to build the image')
+  // A docker without its daemon prints its version, and builds nothing.
+  if (await works('docker', 'info')) return 'docker'
+  if (await works('buildah', '--version')) return 'buildah'
+  throw new Error('docker with its daemon running, or buildah, is needed to build the image; install one of them')
 }
 
 if (import.meta.main) {

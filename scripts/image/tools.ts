@@ -25,8 +25,9 @@ export function show(command: string, args: readonly string[], cwd = root): Prom
   })
 }
 
-export async function isThere(command: string): Promise<boolean> {
-  return run(command, ['--version']).then(
+/** Whether this command succeeds. */
+export async function works(command: string, argument: string): Promise<boolean> {
+  return run(command, [argument]).then(
     () => true,
     () => false,
   )

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { imageName, isThere, output, show } from '../../scripts/image/tools.ts'
+import { imageName, output, show, works } from '../../scripts/image/tools.ts'
 import { canContain } from '../support/container.ts'
 
 /** What the image says of itself, as the OCI's image configuration has it. */
@@ -14,7 +14,9 @@ export interface ImageConfig {
 }
 
 export const skipUnbuildable =
-  canContain && (await isThere('buildah')) ? false : 'to build the image and to start it needs Linux, root and buildah'
+  canContain && (await works('buildah', '--version'))
+    ? false
+    : 'to build the image and to start it needs Linux, root and buildah'
 
 /** The image, built on a base made here, in a store of its own that goes with it. */
 export class BuiltImage {

@@ -48,7 +48,7 @@ async function once(args: readonly string[], env: Readonly<Record<string, string
 }
 
 describe('the image', { skip }, () => {
-  test('holds node, its libraries, the bundle with its map and the compile cache, and nothing else', async (t) => {
+  test('holds node, its libraries, the bundle with its map and licence, the compile cache, and nothing else', async (t) => {
     t.diagnostic(`image size ${await image.size()}`)
     const library = /^\/lib(64)?\/([^/]+-linux-gnu\/)?(lib[a-z_+]+|ld-linux-[-\w]+)\.so\.\d+$/
     const libraries = files.filter((file) => library.test(file))
@@ -58,7 +58,7 @@ describe('the image', { skip }, () => {
       new RegExp(`^/operator/cache/${process.version}-${process.arch}-[0-9a-f]+-65532/[0-9a-f]+$`),
     )
     assert.deepEqual(others, [])
-    const bundle = ['/operator/operator.js', '/operator/operator.js.map', '/operator/package.json']
+    const bundle = ['/operator/LICENSE', '/operator/operator.js', '/operator/operator.js.map', '/operator/package.json']
     const expected = new Set([...libraries, cached, ...bundle, '/usr/local/bin/node'])
     assert.deepEqual(new Set(files), expected)
     assert.equal(
