@@ -16,6 +16,13 @@ export interface Api {
   readonly store: Store
   readonly types: Types
   readonly clock: Clock
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal
+}
+
+/** Does it after so many milliseconds of the clock, unless the server has stopped by then. */
+export function sleepAndDo({ clock, stopping }: Api, ms: number, act: () => void): void {
+  void clock.sleep(ms, stopping).then(() => (stopping.aborted ? undefined : act()))
 }
 
 /** What happens to an object whoever asks: identity, generation, and the way an object goes. Nothing is checked here. */

@@ -1,9 +1,13 @@
+import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Definitions } from './definitions.ts'
+import { GarbageCollector } from './garbage-collector.ts'
+import { JobRunner } from './job-runner.ts'
+import { PodRunner } from './pod-runner.ts'
 import { discovery } from './discovery.ts'
 import { Failure } from './failure.ts'
 import { type Api, Mutations } from './mutations.ts'
@@ -71,12 +75,16 @@ export class EmbeddedServer {
     return server
   }
 
-  private constructor({ clock = systemClock, window = 10_000 }: ServerOptions) {
-    this.#api = { store: new Store(window), types: new Types(), clock }
+  private constructor({ clock = systemClock, runMs = 1_000, window = 10_000 }: ServerOptions) {
+    this.#api = { store: new Store(window), types: new Types(), clock, stopping: this.#stop.signal }
+    setMaxListeners(0, this.#stop.signal)
     const mutations = new Mutations(this.#api)
     this.#reads = new Reads(this.#api)
     this.#writes = new Writes(this.#api, mutations)
+    new GarbageCollector(this.#api, mutations).start()
     new Definitions(this.#api, mutations).start()
+    new PodRunner(this.#api, mutations, runMs).start()
+    new JobRunner(this.#api, mutations).start()
     this.#http = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing))
   }
 

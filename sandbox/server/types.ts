@@ -87,6 +87,11 @@ export class Types {
     return this.#types.get(keyOf({ group, version, plural }))
   }
 
+  /** Of what is stored there. */
+  ofCollection(wanted: string): ResourceType | undefined {
+    return this.#types.values().find(({ collection }) => collection === wanted)
+  }
+
   all(): readonly ResourceType[] {
     return [...this.#types.values()]
   }
