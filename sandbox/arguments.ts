@@ -3,37 +3,66 @@ import { parseArgs } from 'node:util'
 /** The command line is wrong. The message is one sentence for the user: what it is, and what to write. */
 export class UsageError extends Error {}
 
-export type Arguments = { readonly kind: 'help' } | { readonly kind: 'run'; readonly forMs: number }
+export type Arguments =
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'run'
+      readonly forMs: number
+      /** The user's manifests instead of the samples. */
+      readonly file: string | null
+      readonly real: boolean
+      /** Another main file of the operator. */
+      readonly operator: string | null
+    }
 
 /** A timer holds no more than 24 days; nobody watches for so long. */
 const asGoodAsForEver = 2_000_000_000
 const duration = 'a number of seconds or minutes below 10000, such as 20s or 2m'
 
-export const usage = `npm run sandbox -- [--for 20s]
+export const usage = `npm run sandbox -- [--for 20s] [--file my.yaml] [--real]
 
-Shows the operator at work on a real control plane of its own; Ctrl-C ends it and leaves nothing behind.
+Shows the operator at work on an API server of its own; Ctrl-C ends it and leaves nothing behind.
 
   --for DURATION   end after ${duration}
+  --file FILE      load these manifests instead of the samples
+  --real           on etcd, kube-apiserver and kube-controller-manager instead of the embedded server
+  --operator FILE  run this main file instead of src/main.ts: a build, or a broken one, to see it found out
   --help           print this
 
 Exit codes: 0 all went well, 1 a run was lost, twice, early or off the grid, or a failure, 2 wrong flags.`
 
 /** Throws UsageError. */
 export function parseArguments(argv: readonly string[]): Arguments {
-  const { values, tokens } = parseArgs({
-    args: [...argv],
-    options: { for: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    strict: false,
-    tokens: true,
-  })
+  const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
   for (const token of tokens)
     if (token.kind === 'positional') throw new UsageError(`${JSON.stringify(token.value)} is one word too many; ${ask}`)
-    else if (token.kind === 'option' && token.name !== 'for' && token.name !== 'help')
+    else if (token.kind === 'option' && !(token.name in options))
       throw new UsageError(`${token.rawName} is no flag; ${ask}`)
-  return values['help'] === undefined ? { kind: 'run', forMs: parseDuration(values['for']) } : { kind: 'help' }
+  if (values['help'] !== undefined) return { kind: 'help' }
+  return {
+    kind: 'run',
+    forMs: parseDuration(values['for']),
+    file: parsePath('file', values['file']),
+    real: values['real'] !== undefined,
+    operator: parsePath('operator', values['operator']),
+  }
 }
 
-const ask = 'write --for 20s, --help, or nothing'
+const options = {
+  for: { type: 'string' },
+  file: { type: 'string' },
+  real: { type: 'boolean' },
+  operator: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+const ask = 'write --for 20s, --file my.yaml, --real, --help, or nothing'
+
+function parsePath(flag: string, value: string | boolean | undefined): string | null {
+  if (typeof value === 'boolean' || value === '')
+    throw new UsageError(`--${flag} has no value; write the path of a file`)
+  return value ?? null
+}
 
 /** Milliseconds of `20s` or `2m`. */
 function parseDuration(text: string | boolean | undefined): number {

@@ -1,16 +1,27 @@
 import type { KubeObject } from '../test/support/admin.ts'
 import type { AuditRecord } from '../test/support/audit.ts'
 import { createdAt, expectationOf } from '../test/support/cluster.ts'
-import { describeLateness, type Expectation, judge, mergeVerdicts, type Verdict } from '../test/support/verdict.ts'
+import {
+  describeLateness,
+  type Expectation,
+  isLaunch,
+  judge,
+  mergeVerdicts,
+  type Verdict,
+} from '../test/support/verdict.ts'
 
 /** A slot that has just become due may still be on its way. */
 const onItsWayMs = 500
 /** Nor is a slot judged that is so close to a change: who was first is not to be told. */
 const aroundChangeMs = 2_000
 
-/** A sample resource, for as long as it is as it was created: somebody may suspend, edit or delete it. */
+/** What a resource is to get, as long as nobody changes it. */
+type Due = 'every slot' | 'nothing' | 'at most one Job for each slot'
+
+/** A resource, for as long as it is as it was first seen: somebody may suspend, edit or delete it. */
 export class Sample {
   readonly name: string
+  readonly namespace: string
   readonly #created: KubeObject
   /** The last time at which it was unchanged. */
   #seenAt: number
@@ -18,6 +29,7 @@ export class Sample {
 
   constructor(created: KubeObject) {
     this.name = created.metadata.name
+    this.namespace = created.metadata.namespace ?? 'default'
     this.#created = created
     this.#seenAt = createdAt(created)
   }
@@ -39,10 +51,34 @@ export class Sample {
     return expectationOf(this.#created, createdAt(this.#created) + 1_000, until)
   }
 
-  /** Whether this says something about the resource as it was created. */
-  concerns({ name }: AuditRecord): boolean {
-    return this.#changedAt === null || slotOf(name) < this.expectation.until
+  /** By its spec, and by what the API server has said to the trial of its template. */
+  due(records: readonly AuditRecord[]): Due {
+    const { suspend, schedule, concurrencyPolicy = 'Allow' } = this.#created['spec'] as Spec
+    const trial = records.findLast((record) => record.name === `${this.name}-0000000000` && this.#isIn(record))
+    if (suspend === true || (trial !== undefined && trial.code >= 400)) return 'nothing'
+    return schedule === undefined && concurrencyPolicy === 'Allow' ? 'every slot' : 'at most one Job for each slot'
   }
+
+  /** Whether this says something about the resource as it was first seen. */
+  concerns(record: AuditRecord): boolean {
+    return this.isLaunch(record) && (this.#changedAt === null || slotOf(record.name) < this.expectation.until)
+  }
+
+  /** A Job of one of its slots, that the API server has taken. */
+  isLaunch(record: AuditRecord): boolean {
+    const { name } = record
+    return isLaunch(record) && this.#isIn(record) && name.startsWith(`${this.name}-`) && !Number.isNaN(slotOf(name))
+  }
+
+  #isIn({ namespace }: AuditRecord): boolean {
+    return namespace === this.namespace
+  }
+}
+
+interface Spec {
+  readonly suspend?: boolean
+  readonly schedule?: string
+  readonly concurrencyPolicy?: string
 }
 
 /** The generation counts changes of the spec, and the mark of a deletion. */
@@ -50,22 +86,25 @@ function identity({ metadata }: KubeObject): string {
   return `${String(metadata['uid'])} ${String(metadata['generation'])}`
 }
 
-/** The slot that a Job is named after. */
+/** The slot that a Job is named after, NaN when it is named after none. */
 export function slotOf(job: string): number {
   return Number(job.split('-').at(-1)) * 1_000
 }
 
 /** A create by anybody counts: there may be a second operator. Two of one name are wrong at any time. */
 export function judgeSamples(samples: readonly Sample[], records: readonly AuditRecord[]): Verdict {
-  const verdicts = samples.map((sample) => {
-    const concerning = records.filter((record) => sample.concerns(record))
-    return judge([sample.expectation], concerning)
-  })
-  const { twice } = judge(
-    samples.map((sample) => sample.expectation),
-    records,
-  )
-  return { ...mergeVerdicts(verdicts), twice }
+  return mergeVerdicts(samples.map((sample) => judgeSample(sample, records)))
+}
+
+function judgeSample(sample: Sample, records: readonly AuditRecord[]): Verdict {
+  const { expectation } = sample
+  const concerning = records.filter((record) => sample.concerns(record))
+  const { twice } = judge([expectation], records)
+  const due = sample.due(records)
+  const verdict = { ...judge([expectation], concerning), twice }
+  if (due === 'every slot') return verdict
+  const offGrid = due === 'nothing' ? concerning.map(({ name }) => name) : []
+  return { ...verdict, due: 0, lost: [], lateness: [], offGrid }
 }
 
 export function isAllRight({ lost, twice, early, offGrid }: Verdict): boolean {
@@ -74,9 +113,11 @@ export function isAllRight({ lost, twice, early, offGrid }: Verdict): boolean {
 
 export function summaryOf(samples: readonly Sample[], verdict: Verdict): readonly string[] {
   const { due, lost, twice, early, offGrid } = verdict
-  const counts = `${lost.length} lost, ${twice.length} twice, ${early.length} early, ${offGrid.length} off the grid`
+  const counts = `${lost.length} lost, ${twice.length} twice, ${early.length} early, ${offGrid.length} that were not due`
+  const wrong = [...lost, ...twice, ...early, ...offGrid].slice(0, 10)
   return [
     `${due} slots due, ${counts}; ${describeLateness(verdict)}`,
+    ...(wrong.length === 0 ? [] : [`wrong are ${wrong.join(', ')}`]),
     'the run at creation is left out: its slot is the creation, which is noted in whole seconds',
     ...samples.flatMap(({ name, changedAt }) =>
       changedAt === null

@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Cluster } from '../test/support/cluster.ts'
+import { fileURLToPath } from 'node:url'
 import { type Arguments, parseArguments, usage, UsageError } from './arguments.ts'
-import { follow } from './launches.ts'
-import { isAllRight, judgeSamples, Sample, summaryOf } from './samples.ts'
+import { follow } from './follow.ts'
+import { embeddedGround, realGround } from './ground.ts'
+import { create, readManifests } from './manifests.ts'
+import { startOperator } from './operator.ts'
+import { isAllRight, judgeSamples, summaryOf } from './samples.ts'
 import { whenToldToEnd } from './told-to-end.ts'
+import { liveTable, plainLines } from './views.ts'
 
 /**
- * The operator at work on a real control plane of its own: two sample resources, each launch with its lateness as the
- * API server's audit log has it. `--for 20s` ends by itself, every signal that asks for it ends it too; then the exit
- * code is 0 only if every due slot has exactly one Job. Nothing is left behind.
+ * The operator at work on an API server of its own: each resource with its last launch and how late it was, as the API
+ * server itself has noted it. `--for 20s` ends by itself, every signal that asks for it ends it too; then the exit code
+ * is 0 only if every due slot has exactly one Job. Nothing is left behind.
  */
 async function main(): Promise<void> {
   const parsed = parseArguments(process.argv.slice(2))
@@ -16,7 +20,8 @@ async function main(): Promise<void> {
   else await run(parsed)
 }
 
-async function run({ forMs }: Extract<Arguments, { kind: 'run' }>): Promise<void> {
+async function run({ forMs, file, real, operator }: Extract<Arguments, { kind: 'run' }>): Promise<void> {
+  const manifests = await readManifests(file ?? fileURLToPath(new URL('samples.yaml', import.meta.url)))
   const stop = new AbortController()
   let isUp = false
   whenToldToEnd(() => {
@@ -24,20 +29,18 @@ async function run({ forMs }: Extract<Arguments, { kind: 'run' }>): Promise<void
     // What has been started so far goes with this process.
     else process.exit()
   })
-  say('starting etcd, kube-apiserver and kube-controller-manager …')
-  await using cluster = await Cluster.start({ runMs: 500 })
-  await (await cluster.operator()).start()
-  const samples = [
-    new Sample(await cluster.create('every-second', { intervalSeconds: 1 })),
-    new Sample(await cluster.create('every-five-seconds', { interval_seconds: 5, name: 'hello', image: 'busybox' })),
-  ]
+  if (real) say('starting etcd, kube-apiserver and kube-controller-manager …')
+  await using ground = await (real ? realGround() : embeddedGround())
+  const running = await startOperator(ground, operator)
+  await create(ground, manifests, say)
   isUp = true
-  say(`the operator runs; look around with\n  export KUBECONFIG=${cluster.plane.kubeconfig}\n  kubectl get scj,jobs\n`)
-  const following = follow(cluster, samples, stop.signal, say)
+  say(`the operator runs; look around with\n  export KUBECONFIG=${ground.kubeconfig}\n  kubectl get scj,jobs\n`)
+  const following = follow(ground, stop.signal, process.stdout.isTTY ? liveTable(process.stdout) : plainLines(say))
   await delay(forMs, undefined, { signal: stop.signal }).catch(() => undefined)
   stop.abort()
-  await following
-  const verdict = judgeSamples(samples, await cluster.audit())
+  const samples = await following
+  const verdict = judgeSamples(samples, await ground.requests())
+  await running.end('SIGTERM')
   say(`\n${summaryOf(samples, verdict).join('\n')}`)
   if (!isAllRight(verdict)) process.exitCode = 1
 }

@@ -38,18 +38,26 @@ class Sandbox {
   readonly #seen = new Map<number, string>()
   #folder: string | null = null
 
-  constructor() {
-    this.npm = spawn('npm', ['run', 'sandbox'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  constructor(...args: readonly string[]) {
+    this.npm = spawn('npm', ['run', 'sandbox', '--', ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
     for (const stream of [this.npm.stdout, this.npm.stderr])
       stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString()))
     this.#closed = once(this.npm, 'close')
   }
 
-  /** Waits until its etcd is there: the first that it starts. */
+  /** Waits until the first is there that it starts: the operator, or etcd. */
   async isStarting(): Promise<void> {
-    this.#folder = await waitFor('etcd', 60_000, async () => {
+    this.#folder = await waitFor('its first process', 60_000, async () => {
       this.#look()
-      return /--data-dir=(\S*scj-control-plane-[\w-]+)/.exec([...this.#seen.values()].join('\n'))?.[1] ?? null
+      return (
+        /(?:--data-dir=|--kubeconfig )(\S*scj-(?:control-plane|sandbox)-[\w-]+)/.exec(
+          [...this.#seen.values()].join('\n'),
+        )?.[1] ?? null
+      )
     })
   }
 
@@ -106,8 +114,8 @@ test('the sandbox: SIGTERM for npm while it runs', async () => {
   assert.match(sandbox.output, /slots due, 0 lost, 0 twice/)
 })
 
-test('the sandbox: npm is killed while it runs', async () => {
-  using sandbox = new Sandbox()
+test('the sandbox on the real control plane: npm is killed while it runs', async () => {
+  using sandbox = new Sandbox('--real')
   await sandbox.isUp()
   sandbox.npm.kill('SIGKILL')
   await sandbox.isGone()

@@ -2,10 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Arguments, parseArguments, UsageError } from '../../../sandbox/arguments.ts'
 
+const run = { kind: 'run', file: null, real: false, operator: null } as const
+
 const right: Record<string, Arguments> = {
-  '--for 20s': { kind: 'run', forMs: 20_000 },
-  '--for=2m': { kind: 'run', forMs: 120_000 },
-  '--for 9999m': { kind: 'run', forMs: 599_940_000 },
+  '--for 20s': { ...run, forMs: 20_000 },
+  '--for=2m': { ...run, forMs: 120_000 },
+  '--for 9999m': { ...run, forMs: 599_940_000 },
+  '--for 1s --real --file my.yaml --operator a.js': {
+    kind: 'run',
+    forMs: 1_000,
+    real: true,
+    file: 'my.yaml',
+    operator: 'a.js',
+  },
   '--help': { kind: 'help' },
   '-h': { kind: 'help' },
   '--for x --help': { kind: 'help' },
@@ -20,7 +29,7 @@ test('sandbox: without a flag it runs as good as for ever, within what a timer c
 })
 
 const duration = 'write a number of seconds or minutes below 10000, such as 20s or 2m'
-const ask = 'write --for 20s, --help, or nothing'
+const ask = 'write --for 20s, --file my.yaml, --real, --help, or nothing'
 
 const wrong: Record<string, string> = {
   '--for': `--for has no value; ${duration}`,
@@ -30,6 +39,7 @@ const wrong: Record<string, string> = {
   '--for 0s': `--for is "0s"; ${duration}`,
   '--for 40000m': `--for is "40000m"; ${duration}`,
   '--fro 20s': `--fro is no flag; ${ask}`,
+  '--file': '--file has no value; write the path of a file',
   '-x': `-x is no flag; ${ask}`,
   '20s': `"20s" is one word too many; ${ask}`,
 }

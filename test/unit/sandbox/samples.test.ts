@@ -6,9 +6,9 @@ import type { AuditRecord } from '../../support/audit.ts'
 import { at } from '../../support/times.ts'
 
 /** As the API server answers; each change of the spec and the mark of a deletion count the generation up. */
-function resource(change: Record<string, unknown> = {}): KubeObject {
+function resource(change: Record<string, unknown> = {}, spec: Record<string, unknown> = {}): KubeObject {
   const metadata = { namespace: 'default', uid: 'u1', generation: 1, creationTimestamp: '2026-01-01T12:00:00Z' }
-  return { metadata: { name: 'beat', ...metadata, ...change }, spec: { intervalSeconds: 1 } }
+  return { metadata: { name: 'beat', ...metadata, ...change }, spec: { intervalSeconds: 1, ...spec } }
 }
 
 /** A sample that was last seen unchanged at 12:00:10 and is `then` 200 ms later. */
@@ -89,6 +89,30 @@ test('samples: twice is wrong, whoever it was, and after a change as well', () =
 test('samples: ended before anything was due, there is no number that is none', () => {
   const verdict = judgeSamples([new Sample(resource())], [created(0)])
   const lines = summaryOf([], verdict)
-  assert.equal(lines[0], '0 slots due, 0 lost, 0 twice, 0 early, 0 off the grid; no run to tell the lateness of')
+  assert.equal(lines[0], '0 slots due, 0 lost, 0 twice, 0 early, 0 that were not due; no run to tell the lateness of')
   assert.match(lines[1] ?? '', /the run at creation is left out/)
+})
+
+/** Unchanged from 12:00:00 to 12:00:10. */
+function unchanged(spec: Record<string, unknown>): Sample {
+  const beat = new Sample(resource({}, spec))
+  beat.observe(resource({}, spec), at('12:00:10'))
+  return beat
+}
+
+test('samples: a suspended one is to have no Job at all', () => {
+  assert.ok(isAllRight(judgeSamples([unchanged({ suspend: true })], [])))
+  assert.deepEqual(judgeSamples([unchanged({ suspend: true })], [created(3)]).offGrid, [created(3).name])
+})
+
+test('samples: one whose template the API server has refused is to have none either', () => {
+  const trial = { ...created(0), name: 'beat-0000000000', dryRun: true, code: 422 }
+  assert.ok(isAllRight(judgeSamples([unchanged({})], [trial])))
+  assert.ok(!isAllRight(judgeSamples([unchanged({})], [{ ...trial, code: 201 }])))
+})
+
+test('samples: under Forbid a slot may be skipped, but none may have two', () => {
+  const forbid = unchanged({ concurrencyPolicy: 'Forbid' })
+  assert.ok(isAllRight(judgeSamples([forbid], [created(1), created(7)])))
+  assert.deepEqual(judgeSamples([forbid], [created(1), created(1)]).twice, [created(1).name])
 })

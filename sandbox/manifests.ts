@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { parseAllDocuments } from 'yaml'
+import { UsageError } from './arguments.ts'
+import type { Ground } from './ground.ts'
+
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name?: string; readonly namespace?: string }
+}
+
+/** What a manifest file holds, as it stands. Throws UsageError: the file, and what is wrong with it. */
+export async function readManifests(path: string): Promise<readonly Manifest[]> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`${path} can't be read (${error.message}); write --file and the path of a manifest`)
+  })
+  return parseAllDocuments(text).flatMap((document, index) => {
+    const [error] = document.errors
+    if (error !== undefined) throw new UsageError(`${path} is not YAML: ${error.message}`)
+    const manifest = document.toJS() as Partial<Manifest> | null
+    if (manifest === null) return []
+    const { apiVersion, kind, metadata } = manifest
+    if (apiVersion === undefined || kind === undefined || metadata === undefined)
+      throw new UsageError(`${path}, document ${index + 1}: write apiVersion, kind and metadata, as for kubectl`)
+    return [{ ...manifest, apiVersion, kind, metadata }]
+  })
+}
+
+/** Creates them. What the API server refuses is told in one line each, and keeps none of the others from being created. */
+export async function create(ground: Ground, manifests: readonly Manifest[], say: (line: string) => void) {
+  for (const manifest of manifests) {
+    try {
+      await ground.request('POST', await collectionOf(ground, manifest), manifest)
+    } catch (error) {
+      say(`${manifest.kind} ${manifest.metadata.name ?? ''} is refused: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** The path to create it at: what the API server says about its kind. */
+async function collectionOf(ground: Ground, { apiVersion, kind, metadata }: Manifest): Promise<string> {
+  const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  const { resources } = (await ground.request('GET', group)) as {
+    resources: readonly { name: string; kind: string; namespaced: boolean }[]
+  }
+  const found = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'))
+  if (found === undefined) throw new Error(`${apiVersion} has no kind ${kind}`)
+  return `${group}${found.namespaced ? `/namespaces/${metadata.namespace ?? 'default'}` : ''}/${found.name}`
+}

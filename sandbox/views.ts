@@ -1,0 +1,93 @@
+import type { KubeObject } from '../test/support/admin.ts'
+import { conditionOf } from '../test/support/admin.ts'
+import type { Look } from './follow.ts'
+import { clockTime, slotOf } from './samples.ts'
+
+/** Shows one look after the other. */
+export type View = (look: Look) => void
+
+const columns = ['RESOURCE', 'SCHEDULE', 'LAST', 'NEXT', 'ACTIVE', 'LATENESS', 'STATE'] as const
+const clearBelow = '\x1b[J'
+
+/** A table that stays in its place. */
+export function liveTable(terminal: NodeJS.WriteStream): View {
+  let height = 0
+  return (look) => {
+    const up = height === 0 ? '' : `\x1b[${height}A`
+    const lines = table([columns, ...rowsOf(look)]).map((line) => line.slice(0, terminal.columns - 1))
+    terminal.write(`${up}\r${clearBelow}${lines.join('\n')}\n`)
+    height = lines.length
+  }
+}
+
+/** A line for each launch, and one for each change of a state. */
+export function plainLines(say: (line: string) => void): View {
+  const states = new Map<string, string>()
+  let printed = 0
+  return (look) => {
+    for (const [name, , , , , , state = ''] of rowsOf(look)) {
+      if (states.get(name) !== state && state !== '') say(`${' '.repeat(10)}${name.padEnd(34)}${state}`)
+      states.set(name, state)
+    }
+    for (const record of look.records.slice(printed)) {
+      if (!look.samples.some((sample) => sample.isLaunch(record))) continue
+      const slot = slotOf(record.name)
+      say(`${clockTime(slot)}  ${record.name.padEnd(32)}  ${lateness(record.received - slot).padStart(9)} late`)
+    }
+    printed = look.records.length
+  }
+}
+
+type Row = readonly [string, ...string[]]
+
+function rowsOf({ resources, samples, records }: Look): readonly Row[] {
+  return resources.map((resource) => {
+    const { name, namespace = 'default' } = resource.metadata
+    const sample = samples.findLast((each) => each.name === name && each.namespace === namespace)
+    const last = records.findLast((record) => sample?.isLaunch(record))
+    const slot = last === undefined ? null : slotOf(last.name)
+    const { observedSchedule = '', nextScheduleTime, activeCount = 0 } = (resource['status'] ?? {}) as Status
+    return [
+      namespace === 'default' ? name : `${namespace}/${name}`,
+      observedSchedule,
+      slot === null ? '' : clockTime(slot),
+      nextScheduleTime === undefined ? '' : clockTime(Date.parse(nextScheduleTime)),
+      String(activeCount),
+      last === undefined || slot === null ? '' : lateness(last.received - slot),
+      stateOf(resource),
+    ]
+  })
+}
+
+interface Status {
+  readonly observedSchedule?: string
+  readonly nextScheduleTime?: string
+  readonly activeCount?: number
+  readonly lastFailedTime?: string
+  readonly lastSuccessfulTime?: string
+}
+
+/** In the operator's own words, which it has from the API server. */
+function stateOf(resource: KubeObject): string {
+  const accepted = conditionOf(resource, 'Accepted')
+  const failing = conditionOf(resource, 'Failing')
+  if (accepted?.status === 'False') return `not accepted: ${accepted.message}`
+  if (failing?.status === 'True') return `failing: ${failing.message}`
+  const { lastFailedTime = '', lastSuccessfulTime = '' } = (resource['status'] ?? {}) as Status
+  return lastFailedTime > lastSuccessfulTime ? 'its Jobs fail' : (conditionOf(resource, 'Ready')?.reason ?? '')
+}
+
+/** The first run is late by construction: a creation is noted in whole seconds. */
+function lateness(ms: number): string {
+  return `${ms.toFixed(1)} ms`
+}
+
+function table(rows: readonly Row[]): readonly string[] {
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('   ')
+      .trimEnd(),
+  )
+}
