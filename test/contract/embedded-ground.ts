@@ -7,7 +7,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 import { Client } from './client.ts'
 import { OperatorHere } from './operator-here.ts'
 import { quiet } from './quiet.ts'
-import { type Asked, type Ground, World } from './world.ts'
+import { type Asked, type Ground, leaseNamespaceOf, World } from './world.ts'
 
 const runMs = 1_000
 /** A resource is created in the middle of a second, as it is anywhere else. */
@@ -41,10 +41,9 @@ export class EmbeddedGround implements Ground {
   /** With the shipped CRD. */
   async world(): Promise<World> {
     const world = new World(this, 'row')
-    for (const object of await manifests('deploy/crd.yaml'))
-      await world.ok(world.path('customresourcedefinitions'), { method: 'POST', body: object })
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: world.namespace } }
-    await world.ok(world.path('namespaces', undefined), { method: 'POST', body: namespace })
+    for (const object of await manifests('deploy/crd.yaml')) await world.create(object)
+    for (const name of [world.namespace, leaseNamespaceOf(world.namespace)])
+      await world.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
     return world
   }
 
@@ -72,7 +71,8 @@ export class EmbeddedGround implements Ground {
   }
 
   operator(namespace: string): Promise<OperatorHere> {
-    return OperatorHere.start({ clock: this.#clock, kubeconfig: this.#kubeconfig, namespace })
+    const leaseNamespace = leaseNamespaceOf(namespace)
+    return OperatorHere.start({ clock: this.#clock, kubeconfig: this.#kubeconfig, namespace, leaseNamespace })
   }
 
   async ended(operator: OperatorHere): Promise<void> {

@@ -10,6 +10,7 @@ import { lists } from './rows/lists.ts'
 import { namespaces } from './rows/namespaces.ts'
 import { patches } from './rows/patches.ts'
 import { records } from './rows/records.ts'
+import { refusing } from './rows/refusing.ts'
 import { schemas } from './rows/schemas.ts'
 import { shapes } from './rows/shapes.ts'
 import { watches } from './rows/watches.ts'
@@ -29,6 +30,7 @@ export const groups: readonly Group[] = [
   jobChecks,
   records,
   answers,
+  refusing,
   launching,
   editing,
   leaving,

@@ -45,22 +45,22 @@ interface Meta {
 export function aResource(metadata: Meta, spec: Record<string, unknown> = {}): KubeObject {
   const what = spec['jobTemplate'] === undefined ? { image: 'busybox' } : {}
   const when = spec['interval_seconds'] === undefined ? { intervalSeconds: 10 } : {}
-  return object('myyrakle.com/v1', 'SecondCronJob', metadata, { spec: { ...when, ...what, ...spec } })
+  return make('myyrakle.com/v1', 'SecondCronJob', metadata, { spec: { ...when, ...what, ...spec } })
 }
 
 /** A Job that runs nothing, since it is suspended. */
 export function aJob(metadata: Meta, spec: Record<string, unknown> = {}): KubeObject {
-  return object('batch/v1', 'Job', metadata, { spec: { suspend: true, template: { spec: podSpec }, ...spec } })
+  return make('batch/v1', 'Job', metadata, { spec: { suspend: true, template: { spec: podSpec }, ...spec } })
 }
 
 export function aPod(metadata: Meta, spec: Record<string, unknown> = {}): KubeObject {
-  return object('v1', 'Pod', metadata, { spec: { containers: [container], ...spec } })
+  return make('v1', 'Pod', metadata, { spec: { containers: [container], ...spec } })
 }
 
 export function aLease(metadata: Meta, spec: Record<string, unknown> = {}): KubeObject {
-  return object('coordination.k8s.io/v1', 'Lease', metadata, { spec })
+  return make('coordination.k8s.io/v1', 'Lease', metadata, { spec })
 }
 
-function object(apiVersion: string, kind: string, metadata: Meta, rest: object): KubeObject {
+function make(apiVersion: string, kind: string, metadata: Meta, rest: object): KubeObject {
   return { apiVersion, kind, metadata: metadata as KubeObject['metadata'], ...rest }
 }

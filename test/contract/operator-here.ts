@@ -10,8 +10,10 @@ export interface OperatorParts {
   readonly clock: Clock
   /** A file. */
   readonly kubeconfig: string
-  /** What it serves; its Lease is there as well. */
+  /** The only one that it serves. */
   readonly namespace: string
+  /** Of its Lease: not the one that it serves, which may be deleted. */
+  readonly leaseNamespace: string
 }
 
 /** The operator as it is composed for a cluster, in this process, with a clock of the test's. */
@@ -48,8 +50,9 @@ export class OperatorHere {
   }
 
   async #start(): Promise<void> {
-    const { clock, kubeconfig, namespace } = this.#parts
-    const flags = { namespaces: namespace, 'pod-namespace': namespace, port: '0', host: '127.0.0.1', connections: '5' }
+    const { clock, kubeconfig, namespace, leaseNamespace } = this.#parts
+    const where = { namespaces: namespace, 'pod-namespace': leaseNamespace }
+    const flags = { ...where, port: '0', host: '127.0.0.1', connections: '5' }
     const config = readConfig(flags, {})
     const log = pino({ level: 'debug' }, { write: (line: string) => this.#note(line) })
     const offset = new ClockOffset(clock, log)

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../src/clock.ts'
+import type { KubeObject } from '../support/admin.ts'
 import type { AuditRecord } from '../support/audit.ts'
-import { Cluster } from '../support/cluster.ts'
+import { Cluster, rights } from '../support/cluster.ts'
+import { account } from '../support/service-account.ts'
 import { Client } from './client.ts'
 import { OperatorHere } from './operator-here.ts'
-import { type Asked, type Ground, World } from './world.ts'
+import { type Asked, type Ground, leaseNamespaceOf, World } from './world.ts'
 
 const pollMs = 100
 
@@ -12,13 +14,18 @@ const pollMs = 100
 export class RealGround implements Ground {
   readonly client: Client
   readonly #cluster: Cluster
+  #kubeconfig = ''
+  #leaseRights: readonly KubeObject[] = []
   #worlds = 0
 
   static async start(): Promise<RealGround> {
     // Rows that wait for Pods say for how long; a Pod of the others is as fast as one of the embedded server.
     const cluster = await Cluster.start({ runMs: 1_000 })
     const { url, admin } = cluster.plane
-    return new RealGround(cluster, new Client({ url, ca: await cluster.plane.ca(), token: admin.token }))
+    const ground = new RealGround(cluster, new Client({ url, ca: await cluster.plane.ca(), token: admin.token }))
+    ground.#kubeconfig = await cluster.plane.serviceAccountKubeconfig(account.namespace, account.name)
+    ground.#leaseRights = (await rights()).filter(({ kind }) => kind === 'Role' || kind === 'RoleBinding')
+    return ground
   }
 
   private constructor(cluster: Cluster, client: Client) {
@@ -55,8 +62,16 @@ export class RealGround implements Ground {
     return this.#cluster.audit()
   }
 
-  operator(namespace: string): Promise<OperatorHere> {
-    return OperatorHere.start({ clock: systemClock, kubeconfig: this.#cluster.plane.kubeconfig, namespace })
+  /** With the shipped rights, and those to the Lease where that is. */
+  async operator(namespace: string): Promise<OperatorHere> {
+    const leaseNamespace = leaseNamespaceOf(namespace)
+    const { admin } = this.#cluster
+    if ((await admin.get(`/api/v1/namespaces/${leaseNamespace}`)) === null) {
+      await this.#cluster.createNamespace(leaseNamespace)
+      for (const object of this.#leaseRights)
+        await admin.create({ ...object, metadata: { ...object.metadata, namespace: leaseNamespace } })
+    }
+    return OperatorHere.start({ clock: systemClock, kubeconfig: this.#kubeconfig, namespace, leaseNamespace })
   }
 
   ended(operator: OperatorHere): Promise<void> {

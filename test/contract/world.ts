@@ -19,7 +19,7 @@ export interface Ground {
   until<T>(what: string, withinMs: number, ask: Asked<T>): Promise<T>
   /** Everything that was asked, as the server has noted it; not from the operator's memory. */
   requests(): Promise<readonly AuditRecord[]>
-  /** Starts an operator in this process that serves this namespace alone. */
+  /** Starts an operator in this process that serves this namespace alone, with its Lease in `leaseNamespaceOf` it. */
   operator(namespace: string): Promise<OperatorHere>
   /** Resolves when the operator, which was told to stop, has. */
   ended(operator: OperatorHere): Promise<void>
@@ -141,4 +141,8 @@ export class World {
   async requests(): Promise<readonly AuditRecord[]> {
     return (await this.#ground.requests()).filter(({ namespace }) => namespace === this.namespace)
   }
+}
+
+export function leaseNamespaceOf(namespace: string): string {
+  return `${namespace}-operator`
 }
