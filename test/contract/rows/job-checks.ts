@@ -28,10 +28,10 @@ export const jobChecks = group('checks of Jobs', {
       /^422 Invalid: Job\.batch "a" is invalid: spec\.backoffLimit: Invalid value: -1: must be greater than or equal to 0$/,
     )
   },
-  'a text for a number in a Job: 400 in the words of its decoder': async (world) => {
+  'a text for a number in a Job: 400, since it can not be read as one': async (world) => {
     assert.match(
       await world.verdict(world.path('jobs'), { method: 'POST', body: aJob({ name: 'a' }, { backoffLimit: 'x' }) }),
-      /^400 BadRequest: Job in version "v1" cannot be handled as a Job: json: cannot unmarshal string into Go struct field JobSpec\.spec\.backoffLimit of type int32$/,
+      /^400 BadRequest: Job in version "v1" cannot be handled as a Job: .*backoffLimit/,
     )
   },
   'an unknown field of a Job: dropped, with a warning that names it': async (world) => {

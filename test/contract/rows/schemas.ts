@@ -32,7 +32,7 @@ const refused: Readonly<Record<string, readonly [Record<string, unknown>, string
   ],
   'a fraction for a whole number': [
     { intervalSeconds: 1.5 },
-    '.*spec\\.intervalSeconds: Invalid value: "float64": spec\\.intervalSeconds in body must be of type int32: "float64"',
+    '.*spec\\.intervalSeconds: Invalid value: "(float64|number)": spec\\.intervalSeconds in body must be of type int',
   ],
   'a number for a text': [
     { image: 5 },
@@ -163,7 +163,7 @@ export const schemas = group('schemas', {
     const verdict = await world.verdict(path, { method: 'PATCH', type: 'merge-patch+json', body })
     assert.match(
       verdict,
-      /^422 Invalid: .*status\.missedCount: Invalid value: -1: missedCount in body should be greater than or equal to 0/,
+      /^422 Invalid: .*status\.missedCount: Invalid value: -1: (status\.)?missedCount in body should be greater than or equal to 0/,
     )
     assert.match(verdict, /status\.recent\[0\]\.outcome: Required value/)
   },
