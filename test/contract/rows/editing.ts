@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createdAt } from '../../support/expectations.ts'
 import { aResource } from '../kinds.ts'
-import { group } from '../row.ts'
+import { group, only } from '../row.ts'
 import { acknowledged, jobsOf, jobsThat, judged, launchesOf, shows, since } from './stories.ts'
 
 export const editing = group('editing', {
@@ -78,6 +78,29 @@ export const editing = group('editing', {
     })
     assert.ok(missedCount >= 2 && missedCount <= 6, String(missedCount))
   },
+  'nobody leads for a day: one run of 86,400, and the others are counted': only(
+    'embedded',
+    'nobody waits a day',
+    async (world) => {
+      const first = await world.operator()
+      const object = await world.create(aResource({ name: 'day' }, { intervalSeconds: 1 }))
+      await since(world, object, 3_000)
+      await world.stop(first)
+      const stoppedAt = world.now()
+      await world.pass(86_400_000)
+      await world.operator()
+      await world.pass(5_000)
+      const launches = (await launchesOf(world, 'day')).filter(({ received }) => received > stoppedAt)
+      assert.deepEqual(
+        launches.filter(({ slot, received }) => received - slot > 1_000),
+        [],
+      )
+      const { twice, offGrid } = await judged(world, object, createdAt(object), world.now())
+      assert.deepEqual({ twice, offGrid }, { twice: [], offGrid: [] })
+      const { missedCount } = (await world.found('secondcronjobs', 'day'))['status'] as { missedCount: number }
+      assert.ok(missedCount >= 86_390 && missedCount <= 86_420, String(missedCount))
+    },
+  ),
   'suspended and resumed while nobody leads: no run of what passed': async (world) => {
     const first = await world.operator()
     const object = await world.create(aResource({ name: 'cycle' }, { intervalSeconds: 3 }))
