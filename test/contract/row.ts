@@ -26,6 +26,9 @@ export function group(name: string, rows: Readonly<Record<string, Row['run'] | M
   return { name, rows: made }
 }
 
+/** Why a row about something that only the real server has is marked. */
+export const lacking = 'the embedded server says 501 of what it lacks'
+
 export function only(server: Server, because: string, run: Row['run']): Marked {
   return { run, only: { server, because } }
 }

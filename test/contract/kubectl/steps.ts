@@ -17,7 +17,8 @@ const ready = {
   status: 'True',
   reason: 'Serving',
   message: 'slots are served',
-  observedGeneration: 1,
+  // kubectl waits for a condition of the newest generation.
+  observedGeneration: 99,
   lastTransitionTime: '2026-01-01T12:00:00Z',
 }
 const status = { observedSchedule: 'every 10s', activeCount: 1, nextScheduleTime: '2026-01-01T12:00:10Z' }

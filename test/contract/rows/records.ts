@@ -82,9 +82,6 @@ export const records = group('leases and events', {
       involvedObject: { kind: 'SecondCronJob', name: 'a', uid: 'u', apiVersion: 'myyrakle.com/v1' },
       reportingComponent: 'example.com/contract',
       reportingInstance: 'contract-1',
-      source: {},
-      firstTimestamp: null,
-      lastTimestamp: null,
     })
     const own = await world.found('events', 'a')
     assert.partialDeepStrictEqual(own, { note: 'it was tested', reportingController: 'example.com/contract' })
