@@ -109,7 +109,10 @@ export const leaving = group('leaving', {
   },
   'history of none: no finished Job stays': keeps({ successfulJobsHistoryLimit: 0 }, 0),
   'history of two: the newest two stay': keeps({ successfulJobsHistoryLimit: 2 }, 2),
-  'history of failed Jobs: the newest one stays': keeps(jobsThat('fail'), 1),
+  'history of failed Jobs: the newest one stays, whatever is kept of the others': keeps(
+    { successfulJobsHistoryLimit: 0, ...jobsThat('fail') },
+    1,
+  ),
   'active Jobs are never deleted by the history': async (world) => {
     await world.operator()
     const limits = { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 }
