@@ -4,7 +4,10 @@ import { aJob, aSecondCronJob, Embedded, jobs, scjs } from '../support/embedded.
 
 interface Event {
   readonly type: string
-  readonly object: { readonly code?: number; readonly metadata: Record<string, unknown>; readonly rows?: unknown[] }
+  readonly object: {
+    readonly code?: number
+    readonly metadata: { readonly name?: string; readonly resourceVersion?: string }
+  }
 }
 
 let api: Embedded
@@ -22,7 +25,7 @@ async function watched(path: string, meanwhile: () => Promise<void>): Promise<re
 }
 
 function told(events: readonly Event[]): readonly string[] {
-  return events.map(({ type, object }) => `${type} ${String(object.metadata['name'] ?? '')}`.trim())
+  return events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim())
 }
 
 async function versionOf(path: string): Promise<string> {
@@ -79,7 +82,7 @@ test('a watch tells what comes, changes, leaves the selection and goes, and ends
     'DELETED seen',
     'BOOKMARK',
   ])
-  assert.equal(events.at(-1)?.object.metadata['resourceVersion'], await versionOf(scjs))
+  assert.equal(events.at(-1)?.object.metadata.resourceVersion, await versionOf(scjs))
 })
 
 test('a watch without a version begins with what there is; one with a version that is forgotten is Gone', async () => {

@@ -66,8 +66,8 @@ test('the generation counts changes of the spec only; a patch that changes nothi
   const generation = async (patch: object) => (await api.patch(path, patch)).body.metadata['generation']
   assert.equal(await generation({ metadata: { annotations: { a: 'b' } } }), 1)
   assert.equal(await generation({ spec: { intervalSeconds: 20 } }), 2)
-  const before = (await api.get(path)).body.metadata['resourceVersion']
-  assert.equal((await api.patch(path, { spec: { intervalSeconds: 20 } })).body.metadata['resourceVersion'], before)
+  const version = (await api.get(path)).body.metadata['resourceVersion']
+  assert.equal((await api.patch(path, { spec: { intervalSeconds: 20 } })).body.metadata['resourceVersion'], version)
   assert.equal((await api.patch(path, { status: { missedCount: 1 } })).body['status'], undefined)
   const status = await api.patch(`${path}/status`, { spec: { image: 'other' }, status: { missedCount: 1 } })
   assert.deepEqual([status.body['status'], status.body.metadata['generation']], [{ missedCount: 1 }, 2])
@@ -88,20 +88,24 @@ test('a JSON patch is all or nothing, and its test of null is one of absence', a
   assert.equal(again.body.message, 'the server rejected our request due to an error in our request')
 })
 
-test('two writes on one version: the second is a conflict; a Lease without a version is refused', async () => {
-  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
-  const lease = (metadata: object, renewTime = '2026-12-01T09:00:00.123000Z') => ({
+function lease(metadata: object, renewTime = '2026-12-01T09:00:00.123000Z'): object {
+  return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: { name: 'one', ...metadata },
     spec: { holderIdentity: 'me', renewTime },
-  })
+  }
+}
+
+test('two writes on one version: the second is a conflict; a Lease without a version is refused', async () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
   const { metadata } = (await api.post(leases, lease({}))).body
   const put = async (object: object) => (await api.send('PUT', `${leases}/one`, object)).code
   const version = { resourceVersion: metadata['resourceVersion'] }
   assert.equal(await put(lease(version, '2026-12-01T09:00:01.123000Z')), 200)
   assert.equal(await put(lease(version, '2026-12-01T09:00:02.123000Z')), 409)
   assert.equal(await put(lease({})), 422)
+  assert.equal((await api.post(leases, lease({ name: 'two' }, '2026-12-01T09:00:01.123Z'))).code, 400)
 })
 
 test('a Job: the dry run says what the create would, and leaves nothing', async () => {
