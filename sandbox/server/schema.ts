@@ -130,14 +130,18 @@ const formats: Readonly<Record<string, RegExp>> = {
 }
 
 function textCauses(schema: Schema, value: string, path: string): readonly Cause[] {
-  const { minLength = 0, maxLength = Infinity, pattern = '', format = '' } = schema
+  const { minLength = 0, maxLength = Infinity, pattern } = schema
   if (value.length > maxLength) return [cause('TooLong', path, `Too long: may not be more than ${maxLength} bytes`)]
   const wrongly = (why: string) => [wrong(path, value, `${path} in body ${why}`)]
   if (value.length < minLength) return wrongly(`should be at least ${minLength} chars long`)
-  if (!new RegExp(pattern, 'u').test(value)) return wrongly(`should match '${pattern}'`)
+  const isMatch = pattern === undefined || new RegExp(pattern, 'u').test(value)
+  return isMatch ? formatCauses(schema, value, path) : wrongly(`should match '${pattern}'`)
+}
+
+function formatCauses({ format = '' }: Schema, value: string, path: string): readonly Cause[] {
   if (formats[format]?.test(value) !== false) return []
-  const causes = wrongly(`must be of type ${format}: ${JSON.stringify(value)}`)
-  return format === 'micro-time' ? causes.map((one) => ({ ...one, reason: wrongType })) : causes
+  const found = wrong(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)
+  return [format === 'micro-time' ? { ...found, reason: wrongType } : found]
 }
 
 type Limits = readonly [least: number | undefined, most: number | undefined]
