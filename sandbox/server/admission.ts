@@ -3,7 +3,7 @@ import { badRequest, type Cause, invalid } from './failure.ts'
 import type { KubeObject } from './objects.ts'
 import { prepared } from './preparation.ts'
 import type { ApiRequest } from './request.ts'
-import { admitted, Findings, type Schema, wrong } from './schema.ts'
+import { admitted, Findings, type Schema, wrong, wrongType } from './schema.ts'
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const subdomainMessage =
@@ -26,9 +26,9 @@ function checked(request: ApiRequest, own: Schema, sent: KubeObject, before: Kub
   const found = new Findings()
   const object = admitted(schema, sent, before ?? undefined, { path: '', found }) as KubeObject
   tell(request, found.unknown)
-  const wrongType = found.causes.find(({ reason }) => reason === 'FieldValueTypeInvalid')
-  if (wrongType !== undefined && !type.isCustom) throw badRequest(`${handled(request)}: ${wrongType.message}`)
-  if (wrongType !== undefined) throw invalid(type, name, [...found.causes, unchecked])
+  const mistyped = found.causes.find(({ reason }) => reason === wrongType)
+  if (mistyped !== undefined && !type.isCustom) throw badRequest(`${handled(request)}: ${mistyped.message}`)
+  if (mistyped !== undefined) throw invalid(type, name, [...found.causes, unchecked])
   const causes = found.causes.length > 0 ? found.causes : found.rules.flatMap((ask) => ask())
   if (causes.length > 0) throw invalid(type, name, causes)
   return object

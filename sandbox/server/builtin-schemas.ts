@@ -76,8 +76,7 @@ const jobSpec = object(
 /** What a Job must not do without, and the names of its fields, so that a typing error is found. */
 export const jobSchema = object({ apiVersion: text, kind: text, spec: jobSpec, status }, 'spec')
 
-const digits = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}(Z|[+-]\\d\\d:\\d\\d)$'
-const microTime: Schema = { type: 'string', pattern: digits }
+const microTime: Schema = { type: 'string', format: 'micro-time' }
 
 const leaseSpec = object({
   ...anyOf('strategy preferredHolder holderIdentity', text),

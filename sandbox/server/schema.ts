@@ -25,6 +25,8 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly Rule[]
 }
 
+export const wrongType = 'FieldValueTypeInvalid'
+
 /** What is wrong with an object, in the words of the API server. */
 export class Findings {
   readonly unknown: string[] = []
@@ -39,7 +41,7 @@ export function admitted(schema: Schema, value: unknown, old: unknown, at: Place
   const own = problems(schema, value, path)
   found.causes.push(...own)
   const rules = schema['x-kubernetes-validations'] ?? []
-  if (own.some(({ reason }) => reason === 'FieldValueTypeInvalid')) return value
+  if (own.some(({ reason }) => reason === wrongType)) return value
   if (Array.isArray(value)) {
     const { items = {} } = schema
     const before: readonly unknown[] = Array.isArray(old) ? old : []
@@ -90,7 +92,7 @@ function problems(schema: Schema, value: unknown, path: string): readonly Cause[
   const isFree = schema.type === undefined || (schema.nullable === true && value === null)
   if (!isFree && schema.type !== name && !(schema.type === 'number' && name === 'integer')) {
     const why = `${path} in body must be of type ${schema.type}: "${name}"`
-    return [{ ...wrong(path, name, why), reason: 'FieldValueTypeInvalid' }]
+    return [{ ...wrong(path, name, why), reason: wrongType }]
   }
   return [...enumCauses(schema, value, path), ...limitCauses(schema, value, path)]
 }
@@ -122,16 +124,24 @@ function numberCauses(
   return value > maximum ? [wrong(path, value, `${path} in body should be less than or equal to ${maximum}`)] : []
 }
 
-const dateTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+const formats: Readonly<Record<string, RegExp>> = {
+  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/,
+  'micro-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/,
+}
 
 function textCauses(schema: Schema, value: string, path: string): readonly Cause[] {
-  const { minLength = 0, maxLength = Infinity, pattern = '', format } = schema
+  const { minLength = 0, maxLength = Infinity, pattern } = schema
   if (value.length > maxLength) return [cause('TooLong', path, `Too long: may not be more than ${maxLength} bytes`)]
   const wrongly = (why: string) => [wrong(path, value, `${path} in body ${why}`)]
   if (value.length < minLength) return wrongly(`should be at least ${minLength} chars long`)
-  if (!new RegExp(pattern, 'u').test(value)) return wrongly(`should match '${pattern}'`)
-  const isTime = format !== 'date-time' || dateTime.test(value)
-  return isTime ? [] : wrongly(`must be of type date-time: ${JSON.stringify(value)}`)
+  const isMatch = pattern === undefined || new RegExp(pattern, 'u').test(value)
+  return isMatch ? formatCauses(schema, value, path) : wrongly(`should match '${pattern}'`)
+}
+
+function formatCauses({ format = '' }: Schema, value: string, path: string): readonly Cause[] {
+  if (formats[format]?.test(value) !== false) return []
+  const found = wrong(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)
+  return [format === 'micro-time' ? { ...found, reason: wrongType } : found]
 }
 
 type Limits = readonly [least: number | undefined, most: number | undefined]
