@@ -5,15 +5,15 @@ import { group } from '../row.ts'
 export const jobChecks = group('checks of Jobs', {
   'restartPolicy Always in a Job: 422': async (world) => {
     const body = aJob({ name: 'a' }, { template: { spec: { ...podSpec, restartPolicy: 'Always' } } })
-    assert.equal(
+    assert.match(
       await world.verdict(world.path('jobs'), { method: 'POST', body }),
-      '422 Invalid: Job.batch "a" is invalid: spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
+      /^422 Invalid: Job\.batch "a" is invalid: spec\.template\.spec\.restartPolicy: .*: "OnFailure", "Never"$/,
     )
   },
   'no template at all: 422 that names what is missing': async (world) => {
     const body = aJob({ name: 'a' }, { template: undefined })
     const verdict = await world.verdict(world.path('jobs'), { method: 'POST', body })
-    assert.match(verdict, /^422 Invalid: .*spec\.template\.spec\.containers: Required value/)
+    assert.match(verdict, /^422 Invalid: .*spec\.template(\.spec\.containers)?: Required value/)
   },
   'a container without an image, one without a name: 422': async (world) => {
     const containers = [{ name: 'a' }, { image: 'b' }]
@@ -25,7 +25,7 @@ export const jobChecks = group('checks of Jobs', {
   'a negative backoffLimit: 422': async (world) => {
     assert.match(
       await world.verdict(world.path('jobs'), { method: 'POST', body: aJob({ name: 'a' }, { backoffLimit: -1 }) }),
-      /^422 Invalid: Job\.batch "a" is invalid: spec\.backoffLimit: Invalid value: -1: must be greater than or equal to 0$/,
+      /^422 Invalid: Job\.batch "a" is invalid: spec\.backoffLimit: Invalid value: -1: .* greater than or equal to 0$/,
     )
   },
   'a text for a number in a Job: 400, since it can not be read as one': async (world) => {

@@ -41,24 +41,14 @@ export const namespaces = group('namespaces', {
   'nothing can be made in one that goes: 403 with the cause NamespaceTerminating': async (world) => {
     await going(world)
     const { code, body } = await world.send(world.path('jobs'), { method: 'POST', body: aJob({ name: 'late' }) })
-    const { reason, message, details } = body as { reason: string; message: string; details: Record<string, unknown> }
+    const { reason, message: said, details } = body as { reason: string; message: string; details: object }
     assert.deepEqual([code, reason], [403, 'Forbidden'])
     assert.equal(
-      message,
+      said,
       `jobs.batch "late" is forbidden: unable to create new content in namespace ${world.namespace} because it is being terminated`,
     )
-    assert.deepEqual(details, {
-      name: 'late',
-      group: 'batch',
-      kind: 'jobs',
-      causes: [
-        {
-          reason: 'NamespaceTerminating',
-          message: `namespace ${world.namespace} is being terminated`,
-          field: 'metadata.namespace',
-        },
-      ],
-    })
+    const message = `namespace ${world.namespace} is being terminated`
+    assert.partialDeepStrictEqual(details, { kind: 'jobs', causes: [{ reason: 'NamespaceTerminating', message }] })
     await letGo(world)
   },
   'what is in it can still be changed': async (world) => {

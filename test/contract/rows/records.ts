@@ -40,18 +40,18 @@ export const records = group('leases and events', {
     await world.create(aLease({ name: 'a' }, spec))
     assert.deepEqual((await world.found('leases', 'a'))['spec'], spec)
   },
-  'a time with fewer digits in a Lease: 400': async (world) => {
+  'a time with fewer digits in a Lease is refused': async (world) => {
     const body = aLease({ name: 'a' }, { holderIdentity: 'x', renewTime: '2026-01-01T12:00:00.001Z' })
     assert.match(
       await world.verdict(world.path('leases'), { method: 'POST', body }),
-      /^400 BadRequest: Lease in version "v1" cannot be handled as a Lease: parsing time "2026-01-01T12:00:00\.001Z" as "2006-01-02T15:04:05\.000000Z07:00": cannot parse /,
+      /^4(00|22) .*2026-01-01T12:00:00\.001Z/,
     )
   },
   'a Lease of 0 seconds: 422': async (world) => {
     const body = aLease({ name: 'a' }, { holderIdentity: 'x', leaseDurationSeconds: 0 })
     assert.match(
       await world.verdict(world.path('leases'), { method: 'POST', body }),
-      /^422 Invalid: .*spec\.leaseDurationSeconds: Invalid value: 0: must be greater than 0/,
+      /^422 Invalid: .*spec\.leaseDurationSeconds: Invalid value: 0: .* greater than (or equal to 1|0)/,
     )
   },
   'two renew a Lease from one version: one is told 409, one without a version 422': async (world) => {

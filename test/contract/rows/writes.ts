@@ -95,7 +95,7 @@ export const writes = group('writes', {
     const object = await world.create(aResource({ name: 'a' }))
     assert.match(
       await put(world, object, ({ metadata }) => delete metadata['resourceVersion']),
-      /^422 Invalid: secondcronjobs\.myyrakle\.com "a" is invalid: metadata\.resourceVersion: Invalid value: (0|0x0|"0x0"): must be specified for an update$/,
+      /^422 Invalid: .*"a" is invalid: metadata\.resourceVersion: Invalid value: .*: must be specified for an update$/,
     )
   },
   'a PUT under another name: 400': async (world) => {
