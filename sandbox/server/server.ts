@@ -98,6 +98,10 @@ export class EmbeddedServer {
     await closed
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const received = this.#now()
     const { method = '', headers } = incoming
