@@ -62,6 +62,8 @@ export class EmbeddedServer {
     for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api, mutations)
     void new PodRunner(this.#api, mutations, runMs)
     this.#http = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing))
+    // As the API server has it: a create must not be sent on a connection that is just being closed.
+    this.#http.keepAliveTimeout = 180_000
   }
 
   get port(): number {

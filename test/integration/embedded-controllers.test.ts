@@ -153,6 +153,12 @@ test('a namespace that goes refuses what is new, and waits for finalizers', asyn
 test('without its CustomResourceDefinition a resource is no more, and neither is its path', async () => {
   await using own = await Embedded.start()
   await own.post(scjs, aSecondCronJob('last'))
+  const watch = await fetch(`${own.server.url}${scjs}?watch=true`)
   await own.delete(`${definitions}/secondcronjobs.myyrakle.com`)
   assert.deepEqual((await own.get(scjs)).body.message, '404 page not found\n')
+  const types = (await watch.text())
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { type: string }).type)
+  assert.deepEqual(types, ['ADDED', 'DELETED'])
 })
