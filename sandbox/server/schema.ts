@@ -159,7 +159,7 @@ function cause(reason: string, field: string, message: string): Cause {
   return { reason: `FieldValue${reason}`, message, field: field === '' ? '<nil>' : field }
 }
 
-/** An object is not shown, its type is. */
+/** An object is not shown. */
 export function wrong(field: string, value: unknown, why: string): Cause {
-  return cause('Invalid', field, `Invalid value: ${isFields(value) ? '"object"' : JSON.stringify(value)}: ${why}`)
+  return cause('Invalid', field, `Invalid value: ${isFields(value) ? '' : `${JSON.stringify(value)}: `}${why}`)
 }
