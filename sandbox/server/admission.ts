@@ -36,7 +36,7 @@ function checked(request: ApiRequest, own: Schema, sent: KubeObject, before: Kub
 
 const unchecked: Cause = wrong(
   '',
-  'null',
+  null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 

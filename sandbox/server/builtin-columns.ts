@@ -50,7 +50,13 @@ function subject({ involvedObject }: KubeObject): string {
 /** What kubectl shows of the types that come without a CustomResourceDefinition. */
 export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   Namespace: [column('Status', '.status.phase'), ageColumn],
-  Pod: [column('Ready', ready), column('Status', podStatus), column('Restarts', () => '0'), ageColumn],
+  Pod: [
+    column('Ready', ready),
+    column('Status', podStatus),
+    column('Restarts', () => '0'),
+    ageColumn,
+    ...['IP', 'Node', 'Nominated Node', 'Readiness Gates'].map((name) => column(name, () => '<none>', wide)),
+  ],
   Job: [
     column('Status', jobStatus),
     column('Completions', (job) => `${textAt(job, 'status.succeeded') || 0}/${textAt(job, 'spec.completions')}`),

@@ -2,8 +2,8 @@ import type { Schema } from './schema.ts'
 
 const text: Schema = { type: 'string' }
 const texts: Schema = { type: 'object', additionalProperties: text }
+const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const count: Schema = { type: 'integer', minimum: 0 }
-const status: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 /** Several fields of one schema; of most only the names are known. */
 function anyOf(names: string, schema: Schema = {}): Record<string, Schema> {
@@ -74,7 +74,19 @@ const jobSpec = object(
 )
 
 /** What a Job must not do without, and the names of its fields, so that a typing error is found. */
-export const jobSchema = object({ apiVersion: text, kind: text, spec: jobSpec, status }, 'spec')
+export const jobSchema = object({ apiVersion: text, kind: text, spec: jobSpec, status: open }, 'spec')
+
+const names: Schema = { ...open, properties: anyOf('kind plural', text), required: ['kind', 'plural'] }
+const schema: Schema = { ...open, properties: { openAPIV3Schema: open }, required: ['openAPIV3Schema'] }
+const version: Schema = { ...open, properties: { name: text, schema }, required: ['name', 'schema'] }
+const definitionSpec: Schema = {
+  ...open,
+  properties: { group: text, scope: text, names, versions: { type: 'array', items: version } },
+  required: ['group', 'scope', 'names', 'versions'],
+}
+
+/** As much of a CustomResourceDefinition as it takes to serve it. */
+export const definitionSchema: Schema = { ...open, properties: { spec: definitionSpec }, required: ['spec'] }
 
 const microTime: Schema = { type: 'string', format: 'micro-time' }
 

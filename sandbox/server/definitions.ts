@@ -12,11 +12,15 @@ export function serveDefinitions({ store, types, clock }: Api, mutations: Mutati
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as unknown as KubeObject
     mutations.create(namespaces, prepared(namespaces, mutations.stamped(namespaces, object)))
   }
+  const establish = (uid: string): void => {
+    const { object } = store.byUid(uid) ?? {}
+    if (object !== undefined) store.put(definitions.collection, established(object, timestamp(clock.now())))
+  }
   store.subscribe(({ collection, type, object }) => {
     if (collection !== definitions.collection) return
     if (type === 'DELETED') types.undefine(object)
     else types.define(object)
-    if (type === 'ADDED') store.put(collection, established(object, timestamp(clock.now())))
+    if (type === 'ADDED') setImmediate(() => establish(object.metadata.uid))
   })
 }
 

@@ -9,7 +9,9 @@ export function patched({ type, contentType, body }: ApiRequest, object: Fields)
   if (media === 'apply-patch') throw notImplemented('server-side apply')
   if (media === 'strategic-merge-patch' && !type.isCustom) throw notImplemented('strategic merge patch')
   if (media !== 'json-patch' && media !== 'merge-patch')
-    throw unsupportedMediaType('application/json-patch+json, application/merge-patch+json')
+    throw unsupportedMediaType(
+      'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    )
   const patch = parseJson(body)
   if (media === 'json-patch') return jsonPatched(object, patch)
   if (!isFields(patch)) throw badRequest('the patch must be a JSON object')

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Cause } from './failure.ts'
 import { asFields, type Fields, isFields } from './objects.ts'
 import { brokenRules, type Rule } from './rules.ts'
@@ -37,7 +38,9 @@ export class Findings {
 
 /** The value with defaults and without unknown fields; `old` is what it was, undefined when it is new. */
 export function admitted(schema: Schema, value: unknown, old: unknown, at: Place): unknown {
-  const { path, found } = at
+  const { path } = at
+  // What was let in before may stay, also when the schema has become stricter.
+  const found = isDeepStrictEqual(value, old) ? new Findings() : at.found
   const own = problems(schema, value, path)
   found.causes.push(...own)
   const rules = schema['x-kubernetes-validations'] ?? []
@@ -47,7 +50,8 @@ export function admitted(schema: Schema, value: unknown, old: unknown, at: Place
     const before: readonly unknown[] = Array.isArray(old) ? old : []
     return value.map((item, n) => admitted(items, item, before[n], { path: `${path}[${n}]`, found }))
   }
-  const result = isFields(value) && schema.type === 'object' ? objectOf(schema, value, asFields(old), at) : value
+  const result =
+    isFields(value) && schema.type === 'object' ? objectOf(schema, value, asFields(old), { path, found }) : value
   found.rules.push(() => brokenRules(rules, result, old).map((why) => wrong(path, result, why)))
   return result
 }
@@ -155,7 +159,7 @@ function cause(reason: string, field: string, message: string): Cause {
   return { reason: `FieldValue${reason}`, message, field: field === '' ? '<nil>' : field }
 }
 
-/** An object is not shown, its type is. */
+/** An object is not shown. */
 export function wrong(field: string, value: unknown, why: string): Cause {
-  return cause('Invalid', field, `Invalid value: ${isFields(value) ? '"object"' : JSON.stringify(value)}: ${why}`)
+  return cause('Invalid', field, `Invalid value: ${isFields(value) ? '' : `${JSON.stringify(value)}: `}${why}`)
 }

@@ -61,7 +61,11 @@ export class EmbeddedServer {
     serveDefinitions(this.#api, mutations)
     for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api, mutations)
     void new PodRunner(this.#api, mutations, runMs)
-    this.#http = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing))
+    this.#http = createServer((incoming, outgoing) => {
+      this.#serve(incoming, outgoing).catch(() => outgoing.destroy())
+    })
+    // As the API server has it: a create must not be sent on a connection that is just being closed.
+    this.#http.keepAliveTimeout = 180_000
   }
 
   get port(): number {
@@ -96,6 +100,10 @@ export class EmbeddedServer {
     const closed = new Promise((resolve) => this.#http.close(resolve))
     this.#http.closeAllConnections()
     await closed
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
   }
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -140,8 +148,7 @@ export class EmbeddedServer {
 
   #do(request: ApiRequest): unknown {
     if (request.verb === 'list') return this.#reads.list(request)
-    if (request.verb === 'delete' || request.verb === 'deletecollection')
-      return this.#writes.delete(request) ?? { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
+    if (request.verb === 'delete' || request.verb === 'deletecollection') return this.#writes.delete(request)
     const verb = request.verb === 'get' || request.verb === 'watch' ? 'find' : request.verb
     return this.#reads.shown(request, this.#writes[verb](request))
   }

@@ -73,8 +73,9 @@ export class Store {
     return object
   }
 
-  remove(collection: string, before: KubeObject): KubeObject {
-    const object = this.#stamped(before)
+  remove(collection: string, last: KubeObject): KubeObject {
+    const object = this.#stamped(last)
+    const before = this.get(collection, last.metadata.namespace, last.metadata.name) ?? last
     this.#collections.get(collection)?.delete(keyOf(object.metadata))
     this.#unlink(before)
     this.#tell({ type: 'DELETED', collection, version: this.#version, object, before })

@@ -1,5 +1,5 @@
 import { builtinColumns } from './builtin-columns.ts'
-import { jobSchema, leaseSchema } from './builtin-schemas.ts'
+import { definitionSchema, jobSchema, leaseSchema } from './builtin-schemas.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { Schema } from './schema.ts'
 import type { Column } from './tables.ts'
@@ -47,9 +47,8 @@ export const pods = builtin('', 'Pod', 'po', { ...all, selectable: ['status.phas
 export const coreEvents = builtin('', 'Event', 'ev', events('involvedObject'))
 export const newEvents = builtin('events.k8s.io', 'Event', 'ev', events('regarding'))
 export const jobs = builtin('batch', 'Job', '', { ...all, schema: jobSchema })
-export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefinition', 'crd crds', {
-  namespaced: false,
-})
+const unscoped = { namespaced: false, schema: definitionSchema }
+export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefinition', 'crd crds', unscoped)
 
 const builtins = [
   namespaces,

@@ -7,7 +7,7 @@ import { type Reads, versionOf } from './reads.ts'
 import type { ApiRequest } from './request.ts'
 import { type Selector, selectorOf } from './selectors.ts'
 import type { Change } from './store.ts'
-import { apiVersionOf } from './types.ts'
+import { apiVersionOf, definitions, type ResourceType } from './types.ts'
 
 /** As the API server does it: now and then, and shortly before the end. */
 const bookmarkEveryMs = 60_000
@@ -20,6 +20,8 @@ export class Watch {
   readonly #reads: Reads
   readonly #request: ApiRequest
   readonly #selected: Selector
+  /** Aborts when there is no such resource any more. */
+  readonly #undefined = new AbortController()
   #write: (line: string) => void = () => undefined
   /** The newest change that was looked at. */
   #version: number
@@ -38,13 +40,17 @@ export class Watch {
     out.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
     this.#write = (line) => void out.write(line)
     const { store } = this.#api
-    const isInitial = this.#request.query.get('sendInitialEvents') === 'true'
+    const { type, query } = this.#request
+    const isInitial = query.get('sendInitialEvents') === 'true'
     if (this.#version === 0 || isInitial) this.#sendAll(isInitial)
     const missed = store.since(this.#version)
     if (missed === null) return this.#send('ERROR', gone(`too old resource version: ${this.#version}`).status)
     for (const change of missed) this.#pass(change)
-    const end = store.subscribe((change) => this.#pass(change))
-    await this.#wait(signal)
+    const end = store.subscribe((change) => {
+      this.#pass(change)
+      if (isEndOf(type, change)) this.#undefined.abort()
+    })
+    await this.#wait(AbortSignal.any([signal, this.#undefined.signal]))
     end()
   }
 
@@ -99,4 +105,8 @@ export class Watch {
   #send(type: string, object: Fields): void {
     this.#write(`${JSON.stringify({ type, object })}\n`)
   }
+}
+
+function isEndOf(type: ResourceType, { collection, object, ...change }: Change): boolean {
+  return collection === definitions.collection && object.metadata.name === type.collection && change.type === 'DELETED'
 }

@@ -46,8 +46,8 @@ export class Writes {
     return this.#replace(request, before, decoded(request, patched(request, before)))
   }
 
-  /** Answers what is left of it, or null. */
-  delete(request: ApiRequest): KubeObject | null {
+  /** Answers what is left of it, or that it is gone. */
+  delete(request: ApiRequest): Fields {
     const { type, name, query } = request
     if (name === '') throw notImplemented('deletion of a whole collection')
     const object = this.find(request)
@@ -56,7 +56,9 @@ export class Writes {
     precondition(request, ['UID', wanted['uid'], object.metadata.uid])
     precondition(request, ['ResourceVersion', wanted['resourceVersion'], object.metadata.resourceVersion])
     if (options['dryRun'] !== undefined) return object
-    return this.#mutations.delete(type, toStored(type, object), propagationOf(type, options))
+    const left = this.#mutations.delete(type, toStored(type, object), propagationOf(type, options))
+    const details = { name, group: type.group, kind: type.plural, uid: object.metadata.uid }
+    return left ?? { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
   }
 
   /** In the form of the group that was asked. */
@@ -94,10 +96,14 @@ export function isDryRun({ query }: Pick<ApiRequest, 'query'>): boolean {
   return query.get('dryRun') === 'All'
 }
 
+const propagations: readonly Propagation[] = ['Background', 'Foreground', 'Orphan']
+
 /** A Job is the one type whose dependents stay when nothing else is said. */
 function propagationOf(type: ResourceType, { propagationPolicy, orphanDependents }: Fields): Propagation {
   if (orphanDependents === true) return 'Orphan'
-  return (propagationPolicy ?? (type === jobs ? 'Orphan' : 'Background')) as Propagation
+  const known = propagations.find((propagation) => propagation === propagationPolicy)
+  if (propagationPolicy !== undefined && known === undefined) throw badRequest('propagationPolicy is none of the three')
+  return known ?? (type === jobs ? 'Orphan' : 'Background')
 }
 
 function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonly [string, unknown, string]): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { KubeObject } from '../support/admin.ts'
 import { conditionOf } from '../support/admin.ts'
-import { aJob, aSecondCronJob, Embedded, jobs, pods, scjs } from '../support/embedded.ts'
+import { aJob, aSecondCronJob, definitions, Embedded, jobs, pods, scjs } from '../support/embedded.ts'
 
 let api: Embedded
 before(async () => {
@@ -153,6 +153,12 @@ test('a namespace that goes refuses what is new, and waits for finalizers', asyn
 test('without its CustomResourceDefinition a resource is no more, and neither is its path', async () => {
   await using own = await Embedded.start()
   await own.post(scjs, aSecondCronJob('last'))
-  await own.delete('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/secondcronjobs.myyrakle.com')
+  const watch = await fetch(`${own.server.url}${scjs}?watch=true`)
+  await own.delete(`${definitions}/secondcronjobs.myyrakle.com`)
   assert.deepEqual((await own.get(scjs)).body.message, '404 page not found\n')
+  const types = (await watch.text())
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { type: string }).type)
+  assert.deepEqual(types, ['ADDED', 'DELETED'])
 })

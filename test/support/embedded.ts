@@ -11,7 +11,7 @@ export interface Said {
   readonly warning: string | null
 }
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 export const scjs = '/apis/myyrakle.com/v1/namespaces/default/secondcronjobs'
 export const jobs = '/apis/batch/v1/namespaces/default/jobs'
 export const pods = '/api/v1/namespaces/default/pods'
