@@ -125,7 +125,7 @@ export class JobRunner {
   #podsOf({ metadata }: KubeObject): Pods {
     const dependents = this.#api.store
       .dependentsOf(metadata.uid)
-      .filter(({ collection }) => collection === pods.collection)
+      .filter(({ collection, object }) => collection === pods.collection && isControlledBy(object, metadata.uid))
     const own = Map.groupBy(
       dependents.map(({ object }) => object),
       (pod) => textAt(pod, 'status.phase'),
@@ -165,6 +165,10 @@ function endingOf({ succeeded, failed }: Pods, spec: JobSpec, runMs: number): En
   if (succeeded >= spec.completions) return 'CompletionsReached'
   if (failed.length > spec.backoffLimit) return 'BackoffLimitExceeded'
   return runMs >= (spec.activeDeadlineSeconds ?? Infinity) * 1_000 ? 'DeadlineExceeded' : null
+}
+
+function isControlledBy({ metadata }: KubeObject, owner: string): boolean {
+  return metadata.ownerReferences?.some(({ uid, controller }) => uid === owner && controller === true) === true
 }
 
 function withoutActive({ status = {} }: KubeObject): Fields {

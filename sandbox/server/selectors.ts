@@ -17,14 +17,18 @@ export function selectorOf(type: ResourceType, query: URLSearchParams): Selector
 
 const existence = /^(?<not>!?)(?<key>[^\s=!(]+)$/
 const equality = /^(?<key>[^\s=!]+)\s*(?<operator>==?|!=)\s*(?<values>\S*)$/
+const comparison = /^(?<key>[^\s=!<>]+)\s*(?<operator>[<>])\s*(?<values>-?\d+)$/
 const membership = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>.*)\)$/
 
 function labelTerm(term: string): Selector {
   const exists = existence.exec(term)?.groups
   if (exists !== undefined)
     return ({ metadata }) => (metadata.labels?.[exists['key'] ?? ''] === undefined) === (exists['not'] === '!')
-  const { key, operator = '', values } = (equality.exec(term) ?? membership.exec(term))?.groups ?? {}
+  const match = comparison.exec(term) ?? equality.exec(term) ?? membership.exec(term)
+  const { key, operator = '', values } = match?.groups ?? {}
   if (key === undefined) throw badRequest(`unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
+  if (operator === '>') return ({ metadata }) => Number(metadata.labels?.[key]) > Number(values)
+  if (operator === '<') return ({ metadata }) => Number(metadata.labels?.[key]) < Number(values)
   const set = new Set(values?.split(',').map((value) => value.trim()))
   return ({ metadata }) => set.has(metadata.labels?.[key] ?? '\0') !== ['!=', 'notin'].includes(operator)
 }
