@@ -3,11 +3,29 @@ import { badRequest, type Cause, invalid } from './failure.ts'
 import type { KubeObject } from './objects.ts'
 import { prepared } from './preparation.ts'
 import type { ApiRequest } from './request.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { jobs } from './types.ts'
 import { admitted, Findings, type Schema, wrong, wrongType } from './schema.ts'
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const subdomainMessage =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+
+const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
+const labelMessage =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+
+/** The fields of a Job's spec that stay as they were. */
+const immutable = ['completions', 'completionMode', 'selector', 'template']
+
+function isSame(field: string, { spec }: KubeObject, before: KubeObject): boolean {
+  return isDeepStrictEqual(spec?.[field], before.spec?.[field])
+}
+
+function changed(field: string, { spec }: KubeObject): Cause {
+  const message = `Invalid value: ${JSON.stringify(spec?.[field])}: field is immutable`
+  return { reason: 'FieldValueInvalid', message, field: `spec.${field}` }
+}
 
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
 export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
@@ -15,7 +33,23 @@ export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject 
   const { name } = sent.metadata
   if (before === null && !subdomain.test(name))
     throw invalid(type, name, [wrong('metadata.name', name, subdomainMessage)])
+  const wrongLabels = Object.values(sent.metadata.labels ?? {}).filter(
+    (value) => typeof value === 'string' && !label.test(value),
+  )
+  if (wrongLabels.length > 0)
+    throw invalid(
+      type,
+      name,
+      wrongLabels.map((value) => wrong('metadata.labels', value, labelMessage)),
+    )
   const object = type.schema === undefined ? sent : checked(request, type.schema, sent, before)
+  const moved = type === jobs && before !== null ? immutable.filter((field) => !isSame(field, object, before)) : []
+  if (moved.length > 0)
+    throw invalid(
+      type,
+      name,
+      moved.map((field) => changed(field, object)),
+    )
   return before === null ? prepared(type, object) : object
 }
 

@@ -59,14 +59,14 @@ const podSpec = object(
 
 const jobSpec = object(
   {
-    ...anyOf('podFailurePolicy successPolicy backoffLimitPerIndex maxFailedIndexes managedBy selector manualSelector'),
+    ...anyOf('podFailurePolicy successPolicy backoffLimitPerIndex maxFailedIndexes managedBy selector'),
     parallelism: { ...count, default: 1 },
     completions: { ...count, default: 1 },
     completionMode: { type: 'string', enum: ['NonIndexed', 'Indexed'], default: 'NonIndexed' },
     backoffLimit: { ...count, default: 6 },
     activeDeadlineSeconds: count,
     ttlSecondsAfterFinished: count,
-    suspend: { type: 'boolean', default: false },
+    ...anyOf('suspend manualSelector', { type: 'boolean', default: false }),
     podReplacementPolicy: { type: 'string', default: 'TerminatingOrFailed' },
     template: object({ metadata: metadataSchema, spec: podSpec }, 'spec'),
   },

@@ -67,6 +67,10 @@ export function notImplemented(what: string): Failure {
   return new Failure(501, 'NotImplemented', `the embedded API server has no ${what}; a real API server has`)
 }
 
+export function methodNotAllowed(): Failure {
+  return new Failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')
+}
+
 export function gone(message: string): Failure {
   return new Failure(410, 'Expired', message)
 }

@@ -1,6 +1,7 @@
 import { type Api, type Mutations, sleepAndDo } from './mutations.ts'
 import { type Ending, endings, eventOf, idle, podOf } from './job-objects.ts'
 import { asFields, type Fields, type KubeObject, listOf, textAt, timestamp } from './objects.ts'
+import type { Place } from './store.ts'
 import { conditionOf, isTrue } from './tables.ts'
 import { coreEvents, jobs, pods } from './types.ts'
 
@@ -123,14 +124,9 @@ export class JobRunner {
   }
 
   #podsOf({ metadata }: KubeObject): Pods {
-    const dependents = this.#api.store
-      .dependentsOf(metadata.uid)
-      .filter(({ collection }) => collection === pods.collection)
-    const own = Map.groupBy(
-      dependents.map(({ object }) => object),
-      (pod) => textAt(pod, 'status.phase'),
-    )
-    const inPhase = (phase: string) => own.get(phase) ?? []
+    const own = this.#api.store.dependentsOf(metadata.uid).filter((place) => isSelectedBy(metadata, place))
+    const byPhase = Map.groupBy(own, ({ object }) => textAt(object, 'status.phase'))
+    const inPhase = (phase: string) => (byPhase.get(phase) ?? []).map(({ object }) => object)
     return {
       active: [...inPhase('Pending'), ...inPhase('Running')],
       succeeded: inPhase('Succeeded').length,
@@ -165,6 +161,11 @@ function endingOf({ succeeded, failed }: Pods, spec: JobSpec, runMs: number): En
   if (succeeded >= spec.completions) return 'CompletionsReached'
   if (failed.length > spec.backoffLimit) return 'BackoffLimitExceeded'
   return runMs >= (spec.activeDeadlineSeconds ?? Infinity) * 1_000 ? 'DeadlineExceeded' : null
+}
+
+/** By the selector that the API server has given the Job. */
+function isSelectedBy({ uid }: KubeObject['metadata'], { collection, object }: Place): boolean {
+  return collection === pods.collection && object.metadata.labels?.['batch.kubernetes.io/controller-uid'] === uid
 }
 
 function withoutActive({ status = {} }: KubeObject): Fields {

@@ -14,7 +14,7 @@ export interface Metadata {
   labels?: Record<string, string>
   annotations?: Record<string, string>
   finalizers?: string[]
-  ownerReferences?: { readonly uid: string; readonly blockOwnerDeletion?: boolean }[]
+  ownerReferences?: { readonly uid: string; readonly controller?: boolean; readonly blockOwnerDeletion?: boolean }[]
 }
 
 /** Once stored, an object is never changed: a write stores another one. */

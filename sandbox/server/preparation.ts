@@ -30,7 +30,7 @@ const unsupported = [
 
 /** The labels by which a Job and its Pods find each other; a Job without labels gets those of its Pods. */
 function job({ metadata, ...object }: KubeObject, spec: Fields): KubeObject {
-  const lacking = unsupported.find((field) => spec[field] !== undefined)
+  const lacking = unsupported.find((field) => spec[field] !== undefined && spec[field] !== false)
   if (lacking !== undefined) throw notImplemented(`runner for Jobs with spec.${lacking}`)
   if (spec['completionMode'] === 'Indexed') throw notImplemented('runner for Indexed Jobs')
   const { name, uid } = metadata

@@ -28,7 +28,7 @@ export class Reads {
   list(request: ApiRequest): Fields {
     const { query } = request
     const [id = '', start = '0'] = (query.get('continue') ?? '').split(':')
-    const { version, items } = id === '' ? this.#fresh(request) : this.#kept(id)
+    const { version, items } = id === '' ? this.#fresh(request) : this.#kept(id, start)
     // A list from the cache of the API server comes whole.
     const limit = (query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit'))) || items.length
     const end = Math.min(Number(start) + limit, items.length)
@@ -50,8 +50,11 @@ export class Reads {
   #listed(request: ApiRequest, items: readonly KubeObject[], metadata: Fields): Fields {
     const { type } = request
     const form = formOf(request)
-    if (form === 'table') return { ...tableOf(type, items, this.#api.clock.now()), metadata }
-    if (form === 'object') return { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata, items }
+    if (form === 'table')
+      return { ...tableOf(type, items, [this.#api.clock.now(), request.query.get('includeObject')]), metadata }
+    const kind = { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata }
+    // Those of Kubernetes' own types do not say what they are.
+    if (form === 'object') return { ...kind, items: type.isCustom ? items : items.map(untyped) }
     return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: items.map(partial) }
   }
 
@@ -61,7 +64,9 @@ export class Reads {
     return { version: store.version, items: items.filter(selectorOf(type, query)) }
   }
 
-  #kept(id: string): Snapshot {
+  #kept(id: string, start: string): Snapshot {
+    if (!/^\d+ \d+$/.test(`${id} ${start}`))
+      throw badRequest('invalid continue token: continue key is not valid: it is none of this server')
     const snapshot = this.#snapshots.get(id)
     if (snapshot === undefined)
       throw gone('The provided continue parameter is too old to display a consistent list result.')
@@ -74,6 +79,10 @@ export class Reads {
     this.#snapshots.delete(String(this.#counter - mostSnapshots))
     return String(this.#counter)
   }
+}
+
+function untyped({ kind: _kind, apiVersion: _version, ...rest }: KubeObject): Fields {
+  return rest
 }
 
 function formOf({ accept }: ApiRequest): 'object' | 'table' | 'partial' {

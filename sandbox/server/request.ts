@@ -2,7 +2,7 @@ import { badRequest, Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
 import type { ResourceType, Types } from './types.ts'
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'none'
 
 /** Where a path leads, whether there is such a type or not. */
 export interface Target {
@@ -27,9 +27,9 @@ export interface ApiRequest extends Target {
 
 const verbs: Readonly<Record<string, readonly [onOne: Verb, onAll: Verb]>> = {
   GET: ['get', 'list'],
-  POST: ['create', 'create'],
-  PUT: ['update', 'update'],
-  PATCH: ['patch', 'patch'],
+  POST: ['none', 'create'],
+  PUT: ['update', 'none'],
+  PATCH: ['patch', 'none'],
   DELETE: ['delete', 'deletecollection'],
 }
 
@@ -71,6 +71,12 @@ export function typeOf(types: Types, { group, version, resource, subresource }: 
   if (subresource === '' || (subresource === 'status' && type.hasStatus)) return type
   if (type.isCustom) return null
   throw notImplemented(`subresource ${resource}/${subresource}`)
+}
+
+/** Throws Failure when the client takes no JSON. */
+export function checkShape({ accept }: ApiRequest): void {
+  if (accept !== '' && !/json|\*/.test(accept))
+    throw new Failure(406, 'NotAcceptable', 'only the following media types are accepted: application/json')
 }
 
 /** Throws Failure when it is no JSON object. */

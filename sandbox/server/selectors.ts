@@ -15,18 +15,27 @@ export function selectorOf(type: ResourceType, query: URLSearchParams): Selector
   return (object) => terms.every((term) => term(object))
 }
 
-const existence = /^(?<not>!?)(?<key>[^\s=!(]+)$/
-const equality = /^(?<key>[^\s=!]+)\s*(?<operator>==?|!=)\s*(?<values>\S*)$/
+const existence = /^(?<not>!?)(?<key>[^\s=!<>(]+)$/
+const comparison = /^(?<key>[^\s=!<>]+)\s*(?<operator>==?|!=|<|>)\s*(?<values>\S*)$/
 const membership = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>.*)\)$/
 
 function labelTerm(term: string): Selector {
   const exists = existence.exec(term)?.groups
   if (exists !== undefined)
     return ({ metadata }) => (metadata.labels?.[exists['key'] ?? ''] === undefined) === (exists['not'] === '!')
-  const { key, operator = '', values } = (equality.exec(term) ?? membership.exec(term))?.groups ?? {}
-  if (key === undefined) throw badRequest(`unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
-  const set = new Set(values?.split(',').map((value) => value.trim()))
-  return ({ metadata }) => set.has(metadata.labels?.[key] ?? '\0') !== ['!=', 'notin'].includes(operator)
+  const match = (comparison.exec(term) ?? membership.exec(term))?.groups
+  if (match === undefined) throw badRequest(`unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
+  const [key = '', operator = '', values = ''] = ['key', 'operator', 'values'].map((name) => match[name])
+  const holds = testOf(operator, values)
+  return ({ metadata }) => holds(metadata.labels?.[key])
+}
+
+function testOf(operator: string, values: string): (value: string | undefined) => boolean {
+  if (operator === '>') return (value) => Number(value) > Number(values)
+  if (operator === '<') return (value) => Number(value) < Number(values)
+  const set = new Set<string | undefined>(values.split(',').map((value) => value.trim()))
+  const isNegative = operator === '!=' || operator === 'notin'
+  return (value) => set.has(value) !== isNegative
 }
 
 function fieldTerm({ selectable, namespaced }: ResourceType, term: string): Selector {

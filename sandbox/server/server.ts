@@ -7,13 +7,14 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { type Answer, failed, pageNotFound, type RequestRecord, recordOf, send } from './answers.ts'
 import { serveDefinitions } from './definitions.ts'
 import { discovery } from './discovery.ts'
+import { methodNotAllowed } from './failure.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { JobRunner } from './job-runner.ts'
 import { type Api, Mutations } from './mutations.ts'
 import { openApi } from './openapi.ts'
 import { PodRunner } from './pod-runner.ts'
 import { Reads } from './reads.ts'
-import { type ApiRequest, type Target, targetOf, typeOf } from './request.ts'
+import { type ApiRequest, checkShape, type Target, targetOf, typeOf } from './request.ts'
 import { Store } from './store.ts'
 import { Types } from './types.ts'
 import { Watch } from './watch.ts'
@@ -108,6 +109,7 @@ export class EmbeddedServer {
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const received = this.#now()
+    outgoing.setHeader('date', new Date(received).toUTCString())
     const { method = '', headers } = incoming
     const url = new URL(incoming.url ?? '/', 'http://server')
     const target = targetOf(method, url)
@@ -133,6 +135,7 @@ export class EmbeddedServer {
     const type = typeOf(this.#api.types, target)
     if (type === null) return pageNotFound
     const request = { ...target, ...rest, type }
+    checkShape(request)
     if (request.verb !== 'watch') return { code: request.verb === 'create' ? 201 : 200, body: this.#do(request) }
     const left = new AbortController()
     to.outgoing.once('close', () => left.abort())
@@ -149,6 +152,7 @@ export class EmbeddedServer {
   #do(request: ApiRequest): unknown {
     if (request.verb === 'list') return this.#reads.list(request)
     if (request.verb === 'delete' || request.verb === 'deletecollection') return this.#writes.delete(request)
+    if (request.verb === 'none') throw methodNotAllowed()
     const verb = request.verb === 'get' || request.verb === 'watch' ? 'find' : request.verb
     return this.#reads.shown(request, this.#writes[verb](request))
   }

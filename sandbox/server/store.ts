@@ -24,9 +24,10 @@ export class Store {
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #window: Change[] = []
   readonly #longestWindow: number
-  #version = 1
+  /** As if there had been something before. */
+  #version = 100
   /** The newest change that is no longer in the window. */
-  #forgotten = 0
+  #forgotten = this.#version
 
   constructor(longestWindow: number) {
     this.#longestWindow = longestWindow

@@ -21,15 +21,27 @@ export const nameColumn = column('Name', '.metadata.name', { format: 'name' })
 export const ageColumn = column('Age', '.metadata.creationTimestamp', { type: 'date' })
 
 /** What kubectl prints: a row for each object. */
-export function tableOf({ columns = [ageColumn] }: ResourceType, items: readonly KubeObject[], now: number): Fields {
+export function tableOf(
+  { columns = [ageColumn] }: ResourceType,
+  items: readonly KubeObject[],
+  [now, include]: readonly [now: number, includeObject: string | null],
+): Fields {
   const all = columns.some(({ format }) => format === 'name') ? columns : [nameColumn, ...columns]
   const defaults = { format: '', description: '', priority: 0 }
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     columnDefinitions: all.map(({ value: _value, ...definition }) => ({ ...defaults, ...definition })),
-    rows: items.map((object) => ({ cells: all.map((one) => cell(one, object, now)), object: partial(object) })),
+    rows: items.map((object) => ({
+      cells: all.map((one) => cell(one, object, now)),
+      object: included(object, include),
+    })),
   }
+}
+
+function included(object: KubeObject, include: string | null): Fields | null {
+  if (include === 'None') return null
+  return include === 'Object' ? object : partial(object)
 }
 
 /** Identity and labels only. */

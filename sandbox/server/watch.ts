@@ -44,7 +44,8 @@ export class Watch {
     const isInitial = query.get('sendInitialEvents') === 'true'
     if (this.#version === 0 || isInitial) this.#sendAll(isInitial)
     const missed = store.since(this.#version)
-    if (missed === null) return this.#send('ERROR', gone(`too old resource version: ${this.#version}`).status)
+    if (missed === null)
+      return this.#send('ERROR', gone(`too old resource version: ${this.#version} (${store.version})`).status)
     for (const change of missed) this.#pass(change)
     const end = store.subscribe((change) => {
       this.#pass(change)

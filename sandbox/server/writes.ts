@@ -2,7 +2,7 @@ import { admit } from './admission.ts'
 import { fromStored, toStored } from './event-forms.ts'
 import { alreadyExists, badRequest, conflict, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
 import type { Api, Mutations, Propagation } from './mutations.ts'
-import { asFields, type Fields, type KubeObject, type Metadata, randomSuffix } from './objects.ts'
+import { asFields, type Fields, type KubeObject, type Metadata, randomSuffix, textAt } from './objects.ts'
 import { patched } from './patches.ts'
 import { type ApiRequest, parseBody } from './request.ts'
 import { wrong } from './schema.ts'
@@ -22,6 +22,8 @@ export class Writes {
     const { type, namespace } = request
     const { metadata: given, ...rest } = decoded(request, parseBody(request))
     const name = given.name ?? generated(type, given)
+    if (given.resourceVersion !== undefined)
+      throw badRequest('resourceVersion should not be set on objects to be created')
     const metadata = { ...given, name, ...(type.namespaced ? { namespace } : {}) }
     if (type.namespaced) this.#checkNamespace(type, namespace, name)
     const stamped = this.#mutations.stamped(type, { ...rest, metadata })
@@ -149,6 +151,8 @@ function decoded({ type, namespace, name }: ApiRequest, body: Fields): KubeObjec
   if ((metadata['namespace'] ?? namespace) !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   if (name !== '' && (metadata['name'] ?? name) !== name)
-    throw badRequest('the name of the object does not match the name on the URL')
+    throw badRequest(
+      `the name of the object (${textAt(metadata, 'name')}) does not match the name on the URL (${name})`,
+    )
   return { ...body, apiVersion, kind, metadata } as unknown as KubeObject
 }
