@@ -1,53 +1,78 @@
-import { badRequest, type Cause, invalid } from './failure.ts'
 import { metadataSchema } from './builtin-schemas.ts'
+import { badRequest, type Cause, invalid } from './failure.ts'
 import type { KubeObject } from './objects.ts'
-import type { ApiRequest } from './request.ts'
-import { normalized, type Schema } from './schema.ts'
 import { prepared } from './preparation.ts'
-import { validate, validateRules } from './validation.ts'
+import type { ApiRequest } from './request.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { jobs } from './types.ts'
+import { admitted, Findings, type Schema, wrong, wrongType } from './schema.ts'
 
-const name = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-const nameMessage =
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+const subdomainMessage =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+
+const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
+const labelMessage =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+
+/** The fields of a Job's spec that stay as they were. */
+const immutable = ['completions', 'completionMode', 'selector', 'template']
+
+function isSame(field: string, { spec }: KubeObject, before: KubeObject): boolean {
+  return isDeepStrictEqual(spec?.[field], before.spec?.[field])
+}
+
+function changed(field: string, { spec }: KubeObject): Cause {
+  const message = `Invalid value: ${JSON.stringify(spec?.[field])}: field is immutable`
+  return { reason: 'FieldValueInvalid', message, field: `spec.${field}` }
+}
 
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
 export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
-  if (before === null && !name.test(sent.metadata.name))
-    throw invalid(type, sent.metadata.name, [wrongName(sent.metadata.name)])
+  const { name } = sent.metadata
+  if (before === null && !subdomain.test(name))
+    throw invalid(type, name, [wrong('metadata.name', name, subdomainMessage)])
+  const wrongLabels = Object.values(sent.metadata.labels ?? {}).filter(
+    (value) => typeof value === 'string' && !label.test(value),
+  )
+  if (wrongLabels.length > 0)
+    throw invalid(
+      type,
+      name,
+      wrongLabels.map((value) => wrong('metadata.labels', value, labelMessage)),
+    )
   const object = type.schema === undefined ? sent : checked(request, type.schema, sent, before)
+  const moved = type === jobs && before !== null ? immutable.filter((field) => !isSame(field, object, before)) : []
+  if (moved.length > 0)
+    throw invalid(
+      type,
+      name,
+      moved.map((field) => changed(field, object)),
+    )
   return before === null ? prepared(type, object) : object
 }
 
 function checked(request: ApiRequest, own: Schema, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
+  const { name } = sent.metadata
   const schema = { ...own, properties: { ...own.properties, metadata: metadataSchema } }
-  const unknown: string[] = []
-  const object = normalized(schema, sent, '', unknown) as KubeObject
-  tell(request, unknown)
-  const causes = validate(schema, object, '', before ?? undefined)
-  const wrongType = causes.find(({ reason }) => reason === 'FieldValueTypeInvalid')
-  if (wrongType !== undefined && !type.isCustom) throw badRequest(`${handled(request)}: ${wrongType.message}`)
-  if (wrongType !== undefined) throw invalid(type, sent.metadata.name, [...causes, unchecked])
-  const broken = causes.length > 0 ? causes : validateRules(schema, object, '', before ?? undefined)
-  if (broken.length > 0) throw invalid(type, sent.metadata.name, broken)
+  const found = new Findings()
+  const object = admitted(schema, sent, before ?? undefined, { path: '', found }) as KubeObject
+  tell(request, found.unknown)
+  const mistyped = found.causes.find(({ reason }) => reason === wrongType)
+  if (mistyped !== undefined && !type.isCustom) throw badRequest(`${handled(request)}: ${mistyped.message}`)
+  if (mistyped !== undefined) throw invalid(type, name, [...found.causes, unchecked])
+  const causes = found.causes.length > 0 ? found.causes : found.rules.flatMap((ask) => ask())
+  if (causes.length > 0) throw invalid(type, name, causes)
   return object
 }
 
-const unchecked: Cause = {
-  reason: 'FieldValueInvalid',
-  message:
-    'Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-  field: '<nil>',
-}
-
-function wrongName(value: string): Cause {
-  return {
-    reason: 'FieldValueInvalid',
-    message: `Invalid value: ${JSON.stringify(value)}: ${nameMessage}`,
-    field: 'metadata.name',
-  }
-}
+const unchecked: Cause = wrong(
+  '',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+)
 
 /** By what the client has asked for: refused, warned of, or nothing. */
 function tell(request: ApiRequest, unknown: readonly string[]): void {
@@ -58,6 +83,6 @@ function tell(request: ApiRequest, unknown: readonly string[]): void {
     throw badRequest(`${handled(request)}: strict decoding error: ${texts.join(', ')}`)
 }
 
-function handled({ type }: ApiRequest): string {
-  return `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}`
+function handled({ type: { kind, version } }: ApiRequest): string {
+  return `${kind} in version "${version}" cannot be handled as a ${kind}`
 }

@@ -1,100 +1,79 @@
-import { asFields, fieldAt, type Fields, type KubeObject } from './objects.ts'
-import { ageColumn, ago, type Column, conditionOf, duration, nameColumn } from './tables.ts'
+import { asFields, type KubeObject, listOf, textAt } from './objects.ts'
+import { ageColumn, ago, type Column, column, duration, isTrue, nameColumn } from './tables.ts'
 
-type Value = Column['value']
-
-function text(name: string, value: Value, priority = 0): Column {
-  return { name, type: 'string', priority, value }
-}
-
-function containersOf(spec: unknown): readonly Fields[] {
-  return (asFields(spec)['containers'] ?? []) as Fields[]
-}
-
-function podSpecOf(job: KubeObject): unknown {
-  return fieldAt(job, 'spec.template.spec')
-}
+const wide = { priority: 1 }
 
 function jobStatus(job: KubeObject): string {
-  const found = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find(
-    (type) => conditionOf(job, type)?.['status'] === 'True',
+  const found = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet'].find((type) =>
+    isTrue(job, type),
   )
   return found ?? (job.metadata.deletionTimestamp === undefined ? 'Running' : 'Terminating')
 }
 
-function jobDuration({ status = {} }: KubeObject, now: number): string {
-  const { startTime, completionTime } = status
-  if (startTime === undefined) return ''
-  const end = completionTime === undefined ? now : Date.parse(String(completionTime))
-  return duration(end - Date.parse(String(startTime)))
+function jobDuration(job: KubeObject, now: number): string {
+  const [start, end] = ['status.startTime', 'status.completionTime'].map((path) => Date.parse(textAt(job, path)))
+  if (start === undefined || Number.isNaN(start)) return ''
+  return duration((end === undefined || Number.isNaN(end) ? now : end) - start)
 }
 
-function podStatus({ status = {}, metadata }: KubeObject): unknown {
-  const [container] = (status['containerStatuses'] ?? []) as Fields[]
-  const reason = fieldAt(container, 'state.terminated.reason')
-  return metadata.deletionTimestamp === undefined ? (reason ?? status['phase']) : 'Terminating'
+/** Of each container. */
+function containers(field: string): (job: KubeObject) => string {
+  return (job) =>
+    listOf(asFields(asFields(job.spec?.['template'])['spec'])['containers'])
+      .map((one) => textAt(one, field))
+      .join()
 }
 
-function ready({ spec, status = {} }: KubeObject): string {
-  const statuses = (status['containerStatuses'] ?? []) as Fields[]
-  return `${statuses.filter((container) => container['ready'] === true).length}/${containersOf(spec).length}`
+function selector(job: KubeObject): string {
+  const labels = Object.entries(asFields(asFields(job.spec?.['selector'])['matchLabels']))
+  return labels.map(([key, value]) => `${key}=${String(value)}`).join()
 }
 
-function eventSubject({ involvedObject }: KubeObject): string {
-  const { kind, name } = asFields(involvedObject)
-  return `${String(kind).toLowerCase()}/${String(name)}`
+function podStatus({ status, metadata }: KubeObject): string {
+  const reason = textAt(listOf(status?.['containerStatuses'])[0], 'state.terminated.reason')
+  return metadata.deletionTimestamp === undefined ? reason || textAt(status, 'phase') : 'Terminating'
+}
+
+function ready({ spec, status }: KubeObject): string {
+  const count = listOf(status?.['containerStatuses']).filter((one) => one['ready'] === true).length
+  return `${count}/${listOf(spec?.['containers']).length}`
 }
 
 function lastSeen(event: KubeObject, now: number): string {
-  const time = event['lastTimestamp'] ?? event['eventTime'] ?? event.metadata.creationTimestamp
-  return ago(time, now)
+  return ago(event['lastTimestamp'] ?? event['eventTime'] ?? event.metadata.creationTimestamp, now)
 }
 
-const event = [
-  text('Last Seen', lastSeen),
-  text('Type', '.type'),
-  text('Reason', '.reason'),
-  text('Object', eventSubject),
-  text('Message', '.message'),
-  { ...nameColumn, priority: 1 },
-]
+function subject({ involvedObject }: KubeObject): string {
+  return `${textAt(involvedObject, 'kind').toLowerCase()}/${textAt(involvedObject, 'name')}`
+}
 
-/** By plural. The first column is always the name, but for Events. */
-export const builtinColumns: Readonly<Record<string, { readonly columns: readonly Column[] }>> = {
-  namespaces: { columns: [text('Status', '.status.phase'), ageColumn] },
-  pods: {
-    columns: [text('Ready', ready), text('Status', podStatus), text('Restarts', () => '0'), ageColumn],
-  },
-  jobs: {
-    columns: [
-      text('Status', jobStatus),
-      text(
-        'Completions',
-        ({ spec, status }) => `${String(status?.['succeeded'] ?? 0)}/${String(spec?.['completions'])}`,
-      ),
-      text('Duration', jobDuration),
-      ageColumn,
-      text(
-        'Containers',
-        (job) =>
-          containersOf(podSpecOf(job))
-            .map(({ name }) => name)
-            .join(','),
-        1,
-      ),
-      text(
-        'Images',
-        (job) =>
-          containersOf(podSpecOf(job))
-            .map(({ image }) => image)
-            .join(','),
-        1,
-      ),
-    ],
-  },
-  leases: { columns: [text('Holder', '.spec.holderIdentity'), ageColumn] },
-  customresourcedefinitions: {
-    columns: [{ name: 'Created At', type: 'date', value: ({ metadata }) => metadata.creationTimestamp }],
-  },
-  events: { columns: event },
+/** What kubectl shows of the types that come without a CustomResourceDefinition. */
+export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
+  Namespace: [column('Status', '.status.phase'), ageColumn],
+  Pod: [
+    column('Ready', ready),
+    column('Status', podStatus),
+    column('Restarts', () => '0'),
+    ageColumn,
+    ...['IP', 'Node', 'Nominated Node', 'Readiness Gates'].map((name) => column(name, () => '<none>', wide)),
+  ],
+  Job: [
+    column('Status', jobStatus),
+    column('Completions', (job) => `${textAt(job, 'status.succeeded') || 0}/${textAt(job, 'spec.completions')}`),
+    column('Duration', jobDuration),
+    ageColumn,
+    column('Containers', containers('name'), wide),
+    column('Images', containers('image'), wide),
+    column('Selector', selector, wide),
+  ],
+  Lease: [column('Holder', '.spec.holderIdentity'), ageColumn],
+  CustomResourceDefinition: [column('Created At', ({ metadata }) => metadata.creationTimestamp, { type: 'date' })],
+  Event: [
+    column('Last Seen', lastSeen),
+    column('Type', '.type'),
+    column('Reason', '.reason'),
+    column('Object', subject),
+    column('Message', '.message'),
+    { ...nameColumn, ...wide },
+  ],
 }

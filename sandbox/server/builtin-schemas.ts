@@ -1,49 +1,45 @@
 import type { Schema } from './schema.ts'
 
-const anything: Schema = {}
 const text: Schema = { type: 'string' }
 const texts: Schema = { type: 'object', additionalProperties: text }
+const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const count: Schema = { type: 'integer', minimum: 0 }
 
-function anyOf(names: string): Record<string, Schema> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, anything]))
+/** Several fields of one schema; of most only the names are known. */
+function anyOf(names: string, schema: Schema = {}): Record<string, Schema> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, schema]))
 }
 
-/** Of every object; what the API server alone writes is not looked at. */
-export const metadataSchema: Schema = {
-  type: 'object',
-  properties: {
-    ...anyOf('uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds selfLink'),
-    ...anyOf('ownerReferences managedFields'),
-    name: text,
-    generateName: text,
-    namespace: text,
-    labels: texts,
-    annotations: texts,
-    finalizers: { type: 'array', items: text },
-  },
+function object(properties: Readonly<Record<string, Schema>>, ...required: readonly string[]): Schema {
+  return { type: 'object', properties, required }
 }
 
-const container: Schema = {
-  type: 'object',
-  required: ['name', 'image'],
-  properties: {
+/** Of every object. */
+export const metadataSchema: Schema = object({
+  ...anyOf('uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds selfLink'),
+  ...anyOf('ownerReferences managedFields'),
+  ...anyOf('name generateName namespace', text),
+  ...anyOf('labels annotations', texts),
+  finalizers: { type: 'array', items: text },
+})
+
+const container = object(
+  {
     ...anyOf('command args workingDir ports envFrom env resources resizePolicy restartPolicy restartPolicyRules'),
-    ...anyOf('volumeMounts volumeDevices livenessProbe readinessProbe startupProbe lifecycle'),
-    ...anyOf('securityContext stdin stdinOnce tty'),
-    name: text,
-    image: text,
+    ...anyOf('volumeMounts volumeDevices livenessProbe readinessProbe startupProbe lifecycle stdin stdinOnce tty'),
+    ...anyOf('name image', text),
+    securityContext: {},
+    imagePullPolicy: { default: 'Always' },
     terminationMessagePath: { default: '/dev/termination-log' },
     terminationMessagePolicy: { default: 'File' },
-    imagePullPolicy: { default: 'Always' },
   },
-}
+  'name',
+  'image',
+)
 const containers: Schema = { type: 'array', items: container }
 
-const podSpec: Schema = {
-  type: 'object',
-  required: ['containers', 'restartPolicy'],
-  properties: {
+const podSpec = object(
+  {
     ...anyOf('volumes ephemeralContainers activeDeadlineSeconds nodeSelector serviceAccountName serviceAccount'),
     ...anyOf('automountServiceAccountToken nodeName hostNetwork hostPID hostIPC shareProcessNamespace hostUsers'),
     ...anyOf('imagePullSecrets hostname subdomain affinity tolerations hostAliases priorityClassName priority'),
@@ -57,56 +53,47 @@ const podSpec: Schema = {
     securityContext: { default: {} },
     schedulerName: { default: 'default-scheduler' },
   },
-}
+  'containers',
+  'restartPolicy',
+)
 
-/** What a Job must not do without, and all the names of fields, so that a typing error is found. */
-export const jobSchema: Schema = {
-  type: 'object',
-  required: ['spec'],
-  properties: {
-    apiVersion: text,
-    kind: text,
-    status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-    spec: {
-      type: 'object',
-      required: ['template'],
-      properties: {
-        ...anyOf('podFailurePolicy successPolicy backoffLimitPerIndex maxFailedIndexes selector managedBy'),
-        parallelism: { ...count, default: 1 },
-        completions: { ...count, default: 1 },
-        completionMode: { type: 'string', enum: ['NonIndexed', 'Indexed'], default: 'NonIndexed' },
-        backoffLimit: { ...count, default: 6 },
-        activeDeadlineSeconds: count,
-        ttlSecondsAfterFinished: count,
-        suspend: { type: 'boolean', default: false },
-        manualSelector: { type: 'boolean' },
-        podReplacementPolicy: { type: 'string', default: 'TerminatingOrFailed' },
-        template: { type: 'object', properties: { metadata: metadataSchema, spec: podSpec }, required: ['spec'] },
-      },
-    },
+const jobSpec = object(
+  {
+    ...anyOf('podFailurePolicy successPolicy backoffLimitPerIndex maxFailedIndexes managedBy selector'),
+    parallelism: { ...count, default: 1 },
+    completions: { ...count, default: 1 },
+    completionMode: { type: 'string', enum: ['NonIndexed', 'Indexed'], default: 'NonIndexed' },
+    backoffLimit: { ...count, default: 6 },
+    activeDeadlineSeconds: count,
+    ttlSecondsAfterFinished: count,
+    ...anyOf('suspend manualSelector', { type: 'boolean', default: false }),
+    podReplacementPolicy: { type: 'string', default: 'TerminatingOrFailed' },
+    template: object({ metadata: metadataSchema, spec: podSpec }, 'spec'),
   },
+  'template',
+)
+
+/** What a Job must not do without, and the names of its fields, so that a typing error is found. */
+export const jobSchema = object({ apiVersion: text, kind: text, spec: jobSpec, status: open }, 'spec')
+
+const names: Schema = { ...open, properties: anyOf('kind plural', text), required: ['kind', 'plural'] }
+const schema: Schema = { ...open, properties: { openAPIV3Schema: open }, required: ['openAPIV3Schema'] }
+const version: Schema = { ...open, properties: { name: text, schema }, required: ['name', 'schema'] }
+const definitionSpec: Schema = {
+  ...open,
+  properties: { group: text, scope: text, names, versions: { type: 'array', items: version } },
+  required: ['group', 'scope', 'names', 'versions'],
 }
 
-const microTime: Schema = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}(Z|[+-]\\d\\d:\\d\\d)$',
-}
+/** As much of a CustomResourceDefinition as it takes to serve it. */
+export const definitionSchema: Schema = { ...open, properties: { spec: definitionSpec }, required: ['spec'] }
 
-export const leaseSchema: Schema = {
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    kind: text,
-    spec: {
-      type: 'object',
-      properties: {
-        ...anyOf('strategy preferredHolder'),
-        holderIdentity: text,
-        leaseDurationSeconds: { type: 'integer', minimum: 1 },
-        leaseTransitions: count,
-        acquireTime: microTime,
-        renewTime: microTime,
-      },
-    },
-  },
-}
+const microTime: Schema = { type: 'string', format: 'micro-time' }
+
+const leaseSpec = object({
+  ...anyOf('strategy preferredHolder holderIdentity', text),
+  ...anyOf('acquireTime renewTime', microTime),
+  leaseDurationSeconds: { type: 'integer', minimum: 1 },
+  leaseTransitions: count,
+})
+export const leaseSchema = object({ apiVersion: text, kind: text, spec: leaseSpec })

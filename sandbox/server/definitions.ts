@@ -1,54 +1,40 @@
-import { type Api, cleanupFinalizer, type Mutations } from './mutations.ts'
-import { type KubeObject, timestamp } from './objects.ts'
+import type { Api, Mutations } from './mutations.ts'
+import { type KubeObject, listOf, timestamp } from './objects.ts'
 import { prepared } from './preparation.ts'
 import { definitions, namespaces } from './types.ts'
 
-/** Serves what CustomResourceDefinitions say, from the moment they are stored; and the namespaces that are always there. */
-export class Definitions {
-  readonly #api: Api
-  readonly #mutations: Mutations
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
-  constructor(api: Api, mutations: Mutations) {
-    this.#api = api
-    this.#mutations = mutations
-  }
-
-  start(): void {
-    const { store, types } = this.#api
-    for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) this.#namespace(name)
-    store.subscribe(({ collection, type, object }) => {
-      if (collection !== definitions.collection) return
-      if (type === 'DELETED') types.undefine(object)
-      else types.define(object)
-      if (type === 'ADDED') this.#establish(object)
-    })
-  }
-
-  #namespace(name: string): void {
+/** Makes the namespaces that are always there, and serves what CustomResourceDefinitions say as soon as they are stored. */
+export function serveDefinitions({ store, types, clock }: Api, mutations: Mutations): void {
+  for (const name of always) {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as unknown as KubeObject
-    this.#mutations.create(namespaces, prepared(namespaces, this.#mutations.stamped(namespaces, object)))
+    mutations.create(namespaces, prepared(namespaces, mutations.stamped(namespaces, object)))
   }
+  const establish = (uid: string): void => {
+    const { object } = store.byUid(uid) ?? {}
+    if (object !== undefined) store.put(definitions.collection, established(object, timestamp(clock.now())))
+  }
+  store.subscribe(({ collection, type, object }) => {
+    if (collection !== definitions.collection) return
+    if (type === 'DELETED') types.undefine(object)
+    else types.define(object)
+    if (type === 'ADDED') setImmediate(() => establish(object.metadata.uid))
+  })
+}
 
-  #establish(object: KubeObject): void {
-    const lastTransitionTime = timestamp(this.#api.clock.now())
-    const condition = (type: string, reason: string, message: string) => ({
-      type,
-      status: 'True',
-      lastTransitionTime,
-      reason,
-      message,
-    })
-    const conditions = [
-      condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-      condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-    ]
-    const versions = (object.spec?.['versions'] ?? []) as { readonly name: string; readonly storage: boolean }[]
-    const storedVersions = versions.filter(({ storage }) => storage).map(({ name }) => name)
-    const finalizers = [...(object.metadata.finalizers ?? []), cleanupFinalizer]
-    this.#api.store.put(definitions.collection, {
-      ...object,
-      metadata: { ...object.metadata, finalizers },
-      status: { conditions, acceptedNames: object.spec?.['names'], storedVersions },
-    })
+function established(object: KubeObject, lastTransitionTime: string): KubeObject {
+  const conditions = [
+    { type: 'NamesAccepted', reason: 'NoConflicts', message: 'no conflicts found' },
+    { type: 'Established', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
+  ].map((condition) => ({ ...condition, status: 'True', lastTransitionTime }))
+  const storedVersions = listOf(object.spec?.['versions']).flatMap(({ storage, name }) =>
+    storage === true ? [name] : [],
+  )
+  return {
+    ...object,
+    metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), cleanupFinalizer] },
+    status: { conditions, acceptedNames: object.spec?.['names'], storedVersions },
   }
 }

@@ -1,8 +1,8 @@
-import { asFields, type KubeObject } from './objects.ts'
+import type { KubeObject } from './objects.ts'
 import { newEvents, type ResourceType } from './types.ts'
 
-/** The names of a field of an Event: as it is stored, which is as the core group has it, and in events.k8s.io. */
-const names = [
+/** The fields of an Event: as it is stored, which is as the core group has them, and in events.k8s.io. */
+const names: readonly (readonly [stored: string, seen: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
   ['reportingComponent', 'reportingController'],
@@ -10,26 +10,21 @@ const names = [
   ['firstTimestamp', 'deprecatedFirstTimestamp'],
   ['lastTimestamp', 'deprecatedLastTimestamp'],
   ['count', 'deprecatedCount'],
-] as const
+]
+const toCore = new Map(names.map(([stored, seen]) => [seen, stored]))
+const fromCore = new Map(names)
 
 /** There is one store of Events, seen through two groups; every other object is stored as it is. */
 export function toStored(type: ResourceType, object: KubeObject): KubeObject {
-  if (type !== newEvents) return object
-  const stored: KubeObject = { ...object, apiVersion: 'v1' }
-  for (const [core, renamed] of names) move(stored, renamed, core)
-  stored['source'] ??= {}
-  return { firstTimestamp: null, lastTimestamp: null, ...stored }
+  return type === newEvents ? { ...renamed(object, toCore), apiVersion: 'v1' } : object
 }
 
 export function fromStored(type: ResourceType, object: KubeObject): KubeObject {
-  if (type !== newEvents) return object
-  const seen: KubeObject = { ...object, apiVersion: 'events.k8s.io/v1' }
-  for (const [core, renamed] of names) move(seen, core, renamed)
-  return { ...seen, deprecatedSource: asFields(seen['deprecatedSource']) }
+  return type === newEvents ? { ...renamed(object, fromCore), apiVersion: 'events.k8s.io/v1' } : object
 }
 
-function move(object: KubeObject, from: string, to: string): void {
-  if (object[from] === undefined) return
-  object[to] = object[from]
-  Reflect.deleteProperty(object, from)
+function renamed(object: KubeObject, newNames: ReadonlyMap<string, string>): KubeObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [newNames.get(key) ?? key, value]),
+  ) as KubeObject
 }

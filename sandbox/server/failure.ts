@@ -11,57 +11,51 @@ export interface Cause {
 /** What a request is answered with when it does not succeed. */
 export class Failure extends Error {
   readonly code: number
-  readonly reason: string
-  readonly details: Fields
+  /** As it goes over the wire. */
+  readonly status: Fields
 
   constructor(code: number, reason: string, message: string, details: Fields = {}) {
     super(message)
     this.code = code
-    this.reason = reason
-    this.details = details
-  }
-
-  /** As it goes over the wire. */
-  get status(): Fields {
-    const { code, reason, message, details } = this
-    const said = { status: 'Failure', message, ...(reason === '' ? {} : { reason }) }
-    return { kind: 'Status', apiVersion: 'v1', metadata: {}, ...said, details, code }
+    this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, details, code }
   }
 }
 
-/** `jobs.batch`, as messages have it. */
-export function qualified({ plural, group }: ResourceType): string {
+/** A failure that names an object; `text` is what comes behind it. */
+function about(type: ResourceType, name: string, [code, reason, text]: readonly [number, string, string]): Failure {
+  const details = { name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural }
+  return new Failure(code, reason, `${qualified(type)} "${name}" ${text}`, details)
+}
+
+function qualified({ plural, group }: ResourceType): string {
   return group === '' ? plural : `${plural}.${group}`
 }
 
-function about(type: ResourceType, name: string): Fields {
-  return { name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural }
-}
-
 export function notFound(type: ResourceType, name: string): Failure {
-  return new Failure(404, 'NotFound', `${qualified(type)} "${name}" not found`, about(type, name))
+  return about(type, name, [404, 'NotFound', 'not found'])
 }
 
 export function alreadyExists(type: ResourceType, name: string): Failure {
-  return new Failure(409, 'AlreadyExists', `${qualified(type)} "${name}" already exists`, about(type, name))
+  return about(type, name, [409, 'AlreadyExists', 'already exists'])
 }
 
 export function conflict(type: ResourceType, name: string, why: string): Failure {
   const message = `Operation cannot be fulfilled on ${qualified(type)} "${name}": ${why}`
-  return new Failure(409, 'Conflict', message, about(type, name))
+  return new Failure(409, 'Conflict', message, { name, group: type.group, kind: type.plural })
 }
 
-export function forbidden(type: ResourceType, name: string, why: string, causes?: readonly Cause[]): Failure {
-  const details = { ...about(type, name), ...(causes === undefined ? {} : { causes }) }
-  return new Failure(403, 'Forbidden', `${qualified(type)} "${name}" is forbidden: ${why}`, details)
+export function namespaceGoing(type: ResourceType, name: string, namespace: string): Failure {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  const failure = about(type, name, [403, 'Forbidden', `is forbidden: ${why}`])
+  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
+  return new Failure(403, 'Forbidden', failure.message, { name, kind: type.plural, causes: [cause] })
 }
 
-export function invalid(type: ResourceType, name: string, causes: readonly Cause[]): Failure {
+export function invalid({ kind, group }: ResourceType, name: string, causes: readonly Cause[]): Failure {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`)
-  const kind = type.group === '' ? type.kind : `${type.kind}.${type.group}`
   const what = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
-  const details = { ...about(type, name), kind: type.kind, causes }
-  return new Failure(422, 'Invalid', `${kind} "${name}" is invalid: ${what}`, details)
+  const message = `${group === '' ? kind : `${kind}.${group}`} "${name}" is invalid: ${what}`
+  return new Failure(422, 'Invalid', message, { name, group, kind, causes })
 }
 
 export function badRequest(message: string): Failure {
@@ -71,6 +65,10 @@ export function badRequest(message: string): Failure {
 /** The honest end of what this server can do. */
 export function notImplemented(what: string): Failure {
   return new Failure(501, 'NotImplemented', `the embedded API server has no ${what}; a real API server has`)
+}
+
+export function methodNotAllowed(): Failure {
+  return new Failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')
 }
 
 export function gone(message: string): Failure {

@@ -1,5 +1,5 @@
-import { type Api, cleanupFinalizer, finalizerOf, type Mutations } from './mutations.ts'
-import type { KubeObject } from './objects.ts'
+import { cleanupFinalizer } from './definitions.ts'
+import { type Api, finalizerOf, type Mutations } from './mutations.ts'
 import type { Change, Place } from './store.ts'
 import { definitions, namespaces } from './types.ts'
 
@@ -15,21 +15,16 @@ export class GarbageCollector {
   constructor(api: Api, mutations: Mutations) {
     this.#api = api
     this.#mutations = mutations
-  }
-
-  start(): void {
-    this.#api.store.subscribe((change) => this.#note(change))
+    api.store.subscribe((change) => this.#note(change))
   }
 
   #note({ type, collection, object: { metadata } }: Change): void {
     const { store } = this.#api
-    if (type !== 'DELETED') this.#look(metadata.uid)
-    else {
-      for (const { uid } of metadata.ownerReferences ?? []) this.#look(uid)
-      for (const { object } of store.dependentsOf(metadata.uid)) this.#look(object.metadata.uid)
-      this.#look(store.get(namespaces.collection, undefined, metadata.namespace ?? '')?.metadata.uid)
-      this.#look(store.get(definitions.collection, undefined, collection)?.metadata.uid)
-    }
+    if (type !== 'DELETED') return this.#look(metadata.uid)
+    for (const { uid } of metadata.ownerReferences ?? []) this.#look(uid)
+    for (const { object } of store.dependentsOf(metadata.uid)) this.#look(object.metadata.uid)
+    this.#look(store.get(namespaces.collection, undefined, metadata.namespace ?? '')?.metadata.uid)
+    this.#look(store.get(definitions.collection, undefined, collection)?.metadata.uid)
   }
 
   #look(uid: string | undefined): void {
@@ -48,32 +43,33 @@ export class GarbageCollector {
     }
   }
 
-  /** Whether it had owners and has none any more. */
+  /** Whether it had an owner that is no more. */
   #collect(place: Place): boolean {
     const { ownerReferences = [] } = place.object.metadata
     const solid = ownerReferences.filter(({ uid }) => this.#api.store.byUid(uid) !== undefined)
     if (solid.length === ownerReferences.length) return false
-    if (solid.length > 0) this.#change(place, { ownerReferences: solid })
-    else this.#delete(place)
+    if (solid.length > 0) this.#amend(place, { ownerReferences: solid })
+    else if (place.object.metadata.deletionTimestamp === undefined) this.#delete(place)
+    else return false
     return true
   }
 
-  #finish({ collection, object }: Place): void {
+  #finish(place: Place): void {
     const { store } = this.#api
-    const { uid, name, finalizers = [] } = object.metadata
+    const { uid, name, finalizers = [] } = place.object.metadata
     const dependents = store.dependentsOf(uid)
     if (finalizers.includes(finalizerOf.Orphan)) {
       for (const dependent of dependents) this.#release(dependent, uid)
-      this.#unhold({ collection, object }, finalizerOf.Orphan)
+      this.#unhold(place, finalizerOf.Orphan)
     } else if (finalizers.includes(finalizerOf.Foreground)) {
-      const isBlocking = dependents.some((dependent) => blocks(dependent, uid))
-      if (!this.#emptied(dependents) && isBlocking) return
-      this.#unhold({ collection, object }, finalizerOf.Foreground)
-    } else if (collection === namespaces.collection) {
-      if (this.#emptied(store.inNamespace(name))) store.remove(collection, object)
-    } else if (collection === definitions.collection) {
-      const instances = store.list(name).map((instance) => ({ collection: name, object: instance }))
-      if (this.#emptied(instances)) this.#unhold({ collection, object }, cleanupFinalizer)
+      this.#emptied(dependents)
+      if (!store.dependentsOf(uid).some((dependent) => isBlocking(dependent, uid)))
+        this.#unhold(place, finalizerOf.Foreground)
+    } else if (place.collection === namespaces.collection) {
+      if (this.#emptied(store.inNamespace(name))) store.remove(place.collection, place.object)
+    } else if (place.collection === definitions.collection) {
+      const instances = store.list(name).map((object) => ({ collection: name, object }))
+      if (this.#emptied(instances)) this.#unhold(place, cleanupFinalizer)
     }
   }
 
@@ -89,31 +85,20 @@ export class GarbageCollector {
   }
 
   #release(place: Place, owner: string): void {
-    const { ownerReferences = [] } = place.object.metadata
-    this.#change(place, { ownerReferences: ownerReferences.filter(({ uid }) => uid !== owner) })
+    this.#amend(place, { ownerReferences: place.object.metadata.ownerReferences?.filter(({ uid }) => uid !== owner) })
   }
 
   #unhold(place: Place, finalizer: string): void {
-    const current = this.#api.store.byUid(place.object.metadata.uid)
-    const finalizers = current?.object.metadata.finalizers?.filter((held) => held !== finalizer)
-    if (current !== undefined && finalizers !== undefined) this.#change(current, { finalizers })
+    this.#amend(place, { finalizers: place.object.metadata.finalizers?.filter((held) => held !== finalizer) })
   }
 
-  #change({ collection, object }: Place, lists: Partial<KubeObject['metadata']>): void {
+  #amend({ collection, object }: Place, change: Parameters<Mutations['amend']>[2]): void {
     const type = this.#api.types.ofCollection(collection)
-    const full = Object.entries(lists).filter(([, list]) => (list as unknown[]).length > 0)
-    const { ownerReferences: _owners, finalizers: _finalizers, ...rest } = object.metadata
-    const kept =
-      'finalizers' in lists
-        ? { ownerReferences: object.metadata.ownerReferences }
-        : { finalizers: object.metadata.finalizers }
-    const metadata = { ...rest, ...kept, ...Object.fromEntries(full) } as KubeObject['metadata']
-    if (type !== undefined) this.#mutations.replace(type, object, { ...object, metadata })
+    if (type !== undefined) this.#mutations.amend(type, object, change)
   }
 }
 
-function blocks({ object }: Place, owner: string): boolean {
-  return (object.metadata.ownerReferences ?? []).some(
-    ({ uid, blockOwnerDeletion }) => uid === owner && blockOwnerDeletion === true,
-  )
+function isBlocking({ object }: Place, owner: string): boolean {
+  const reference = object.metadata.ownerReferences?.find(({ uid }) => uid === owner)
+  return reference?.blockOwnerDeletion === true
 }

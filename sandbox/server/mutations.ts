@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
-import { type Fields, type KubeObject, timestamp } from './objects.ts'
+import { type KubeObject, type Metadata, timestamp } from './objects.ts'
 import type { Store } from './store.ts'
 import { definitions, namespaces, type ResourceType, type Types } from './types.ts'
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
 export const finalizerOf = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
-export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 const versioned = new Set(['batch', 'apps', definitions.group])
 
 /** What every part of the server shares. */
@@ -36,13 +35,9 @@ export class Mutations {
   /** As it is going to be stored; `create` stores it. */
   stamped(type: ResourceType, { metadata, ...rest }: KubeObject): KubeObject {
     const { deletionTimestamp: _gone, ...given } = metadata
-    const own = {
-      ...given,
-      uid: randomUUID(),
-      creationTimestamp: timestamp(this.#api.clock.now()),
-      ...(type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}),
-    }
-    return { ...rest, metadata: own } as KubeObject
+    const generation = type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}
+    const own = { uid: randomUUID(), creationTimestamp: timestamp(this.#api.clock.now()), ...generation }
+    return { ...rest, metadata: { ...given, ...own } }
   }
 
   create(type: ResourceType, object: KubeObject): KubeObject {
@@ -52,47 +47,53 @@ export class Mutations {
   /** Stores what is different; an object that waited for its last finalizer goes. */
   replace(type: ResourceType, before: KubeObject, after: KubeObject): KubeObject {
     if (isDeepStrictEqual(before, after)) return before
-    const next = isSpecChanged(type, before, after) ? nextGeneration(after) : after
-    const isHeld = (next.metadata.finalizers ?? []).length > 0 || namespaceFinalizers(type, next).length > 0
-    if (next.metadata.deletionTimestamp !== undefined && !isHeld) return this.#api.store.remove(type.collection, next)
-    return this.#api.store.put(type.collection, next)
+    const next = isDeepStrictEqual(specOf(type, before), specOf(type, after)) ? after : nextGeneration(after)
+    const isGoing = next.metadata.deletionTimestamp !== undefined && !isHeld(next)
+    return isGoing ? this.#api.store.remove(type.collection, next) : this.#api.store.put(type.collection, next)
+  }
+
+  /** A change of the metadata; undefined takes a field away, and so does an empty list. */
+  amend(
+    type: ResourceType,
+    object: KubeObject,
+    change: { readonly [Field in keyof Metadata]?: Metadata[Field] | undefined },
+  ): void {
+    const all = Object.entries({ ...object.metadata, ...change })
+    const kept = all.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    this.replace(type, object, { ...object, metadata: Object.fromEntries(kept) as unknown as Metadata })
   }
 
   /** Answers null when it went at once, otherwise the object that is waiting for its finalizers. */
   delete(type: ResourceType, object: KubeObject, propagation: Propagation): KubeObject | null {
     const { store, clock } = this.#api
+    const { finalizers: _held, ...metadata } = object.metadata
     const finalizers = finalizersFor(object, propagation)
-    const isHeld = finalizers.length > 0 || namespaceFinalizers(type, object).length > 0
-    if (!isHeld) {
-      store.remove(type.collection, object)
-      return null
+    const held = finalizers.length > 0 ? { finalizers } : {}
+    const going = {
+      ...object,
+      metadata: { deletionTimestamp: timestamp(clock.now()), ...metadata, ...held, deletionGracePeriodSeconds: 0 },
     }
-    const { deletionTimestamp = timestamp(clock.now()) } = object.metadata
-    const metadata = { ...object.metadata, finalizers, deletionTimestamp, deletionGracePeriodSeconds: 0 }
-    if (finalizers.length === 0) Reflect.deleteProperty(metadata, 'finalizers')
-    const going: KubeObject = { ...object, metadata }
+    if (!isHeld(going)) store.remove(type.collection, object)
+    if (!isHeld(going)) return null
     if (type === namespaces) going.status = { ...object.status, phase: 'Terminating' }
     if (isDeepStrictEqual(going, object)) return object
-    return store.put(type.collection, object.metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
+    return store.put(type.collection, metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
   }
 }
 
 function finalizersFor({ metadata }: KubeObject, propagation: Propagation): string[] {
-  const own = Object.values<string>(finalizerOf)
+  const own: readonly string[] = Object.values(finalizerOf)
   const others = (metadata.finalizers ?? []).filter((finalizer) => !own.includes(finalizer))
   return propagation === 'Background' ? others : [...others, finalizerOf[propagation]]
 }
 
-function namespaceFinalizers(type: ResourceType, { spec }: KubeObject): readonly unknown[] {
-  return type === namespaces ? ((spec?.['finalizers'] ?? []) as unknown[]) : []
-}
-
-function isSpecChanged(type: ResourceType, before: KubeObject, after: KubeObject): boolean {
-  return !isDeepStrictEqual(specOf(type, before), specOf(type, after))
+/** A namespace has a finalizer of its own kind. */
+function isHeld({ kind, metadata, spec }: KubeObject): boolean {
+  return (metadata.finalizers ?? []).length > 0 || (kind === 'Namespace' && spec?.['finalizers'] !== undefined)
 }
 
 /** All that the users of an object write. */
-function specOf({ isCustom, hasStatus }: ResourceType, { metadata: _metadata, status, ...rest }: KubeObject): Fields {
+function specOf({ isCustom, hasStatus }: ResourceType, { metadata: _metadata, status, ...rest }: KubeObject): object {
   return isCustom && !hasStatus ? { ...rest, status } : rest
 }
 

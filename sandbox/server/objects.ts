@@ -1,14 +1,5 @@
-/** Any JSON object: what is stored is whatever was sent, after defaults and pruning. */
+/** Any JSON object: what is stored is what was sent, after defaults and pruning. */
 export type Fields = Record<string, unknown>
-
-export interface OwnerReference {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly uid: string
-  readonly controller?: boolean
-  readonly blockOwnerDeletion?: boolean
-}
 
 export interface Metadata {
   name: string
@@ -20,11 +11,10 @@ export interface Metadata {
   generation?: number
   creationTimestamp: string
   deletionTimestamp?: string
-  deletionGracePeriodSeconds?: number
   labels?: Record<string, string>
   annotations?: Record<string, string>
   finalizers?: string[]
-  ownerReferences?: OwnerReference[]
+  ownerReferences?: { readonly uid: string; readonly controller?: boolean; readonly blockOwnerDeletion?: boolean }[]
 }
 
 /** Once stored, an object is never changed: a write stores another one. */
@@ -45,15 +35,20 @@ export function asFields(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
 
-/** `2026-12-01T09:00:00Z`; with six digits of a second when `micro`. */
-export function timestamp(instant: number, micro = false): string {
-  const text = new Date(instant).toISOString()
-  return micro ? text.replace('Z', '000Z') : `${text.slice(0, 19)}Z`
+/** The objects of a list, none when it is no list. */
+export function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : []
 }
 
-/** What is at `status.phase`, or undefined. */
-export function fieldAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, part) => asFields(at)[part], value)
+/** What is at `status.phase`, as a text; empty when there is nothing. */
+export function textAt(value: unknown, path: string): string {
+  const found = path.split('.').reduce<unknown>((at, part) => asFields(at)[part], value)
+  return typeof found === 'string' ? found : found == null ? '' : JSON.stringify(found)
+}
+
+/** `2026-12-01T09:00:00Z` */
+export function timestamp(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
 
 const letters = 'bcdfghjklmnpqrstvwxz2456789'

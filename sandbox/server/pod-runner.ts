@@ -1,8 +1,8 @@
 import { type Api, type Mutations, sleepAndDo } from './mutations.ts'
-import { type Fields, type KubeObject, timestamp } from './objects.ts'
+import { type Fields, type KubeObject, listOf, timestamp } from './objects.ts'
 import { pods } from './types.ts'
 
-/** How a Pod behaves, by its annotations. */
+/** How many milliseconds a Pod runs, by an annotation of it. */
 export const runMsAnnotation = 'test/run-ms'
 /** `succeed`, `fail` or `never`. */
 export const outcomeAnnotation = 'test/outcome'
@@ -17,42 +17,33 @@ export class PodRunner {
     this.#api = api
     this.#mutations = mutations
     this.#runMs = runMs
-  }
-
-  start(): void {
-    this.#api.store.subscribe(({ collection, type, object }) => {
-      if (collection === pods.collection && type === 'ADDED') setImmediate(() => this.#run(object.metadata.uid))
+    api.store.subscribe(({ collection, type, object }) => {
+      if (collection === pods.collection && type === 'ADDED') setImmediate(() => this.#run(object.metadata))
     })
   }
 
-  #run(uid: string): void {
-    const startTime = timestamp(this.#api.clock.now())
-    const pod = this.#report(uid, 'Running', { running: { startedAt: startTime } }, startTime)
-    const { [runMsAnnotation]: runMs = this.#runMs, [outcomeAnnotation]: outcome = 'succeed' } =
-      pod?.metadata.annotations ?? {}
-    if (pod === undefined || outcome === 'never') return
+  #run({ uid, annotations = {} }: KubeObject['metadata']): void {
+    const startedAt = timestamp(this.#api.clock.now())
+    this.#report(uid, 'Running', { running: { startedAt } }, startedAt)
+    const { [runMsAnnotation]: runMs = this.#runMs, [outcomeAnnotation]: outcome = 'succeed' } = annotations
+    if (outcome === 'never') return
+    const [phase, end] =
+      outcome === 'fail'
+        ? (['Failed', { exitCode: 1, reason: 'Error' }] as const)
+        : (['Succeeded', { exitCode: 0, reason: 'Completed' }] as const)
     sleepAndDo(this.#api, Number(runMs), () => {
-      const ended = { startedAt: startTime, finishedAt: timestamp(this.#api.clock.now()) }
-      if (outcome === 'fail')
-        this.#report(uid, 'Failed', { terminated: { exitCode: 1, reason: 'Error', ...ended } }, startTime)
-      else this.#report(uid, 'Succeeded', { terminated: { exitCode: 0, reason: 'Completed', ...ended } }, startTime)
+      const terminated = { ...end, startedAt, finishedAt: timestamp(this.#api.clock.now()) }
+      this.#report(uid, phase, { terminated }, startedAt)
     })
   }
 
-  #report(uid: string, phase: string, state: Fields, startTime: string): KubeObject | undefined {
+  #report(uid: string, phase: string, state: Fields, startTime: string): void {
     const pod = this.#api.store.byUid(uid)?.object
-    if (pod === undefined) return undefined
-    const containers = (pod.spec?.['containers'] ?? []) as { readonly name: string; readonly image: string }[]
+    if (pod === undefined) return
     const ready = phase === 'Running'
-    const containerStatuses = containers.map(({ name, image }) => ({
-      name,
-      image,
-      imageID: image,
-      restartCount: 0,
-      ready,
-      started: ready,
-      state,
-    }))
-    return this.#mutations.replace(pods, pod, { ...pod, status: { phase, startTime, containerStatuses } })
+    const containerStatuses = listOf(pod.spec?.['containers']).map(({ name, image }) => {
+      return { name, image, imageID: image, restartCount: 0, ready, started: ready, state }
+    })
+    this.#mutations.replace(pods, pod, { ...pod, status: { phase, startTime, containerStatuses } })
   }
 }

@@ -1,10 +1,11 @@
-import { asFields, type KubeObject } from './objects.ts'
+import { notImplemented } from './failure.ts'
+import { asFields, type Fields, type KubeObject } from './objects.ts'
 import { jobs, namespaces, type ResourceType } from './types.ts'
 
-/** What the API server itself writes into a new object of some types. */
+/** What the API server itself writes into a new object of some types. Throws Failure. */
 export function prepared(type: ResourceType, object: KubeObject): KubeObject {
   if (type === namespaces) return namespace(object)
-  return type === jobs ? job(object) : object
+  return type === jobs ? job(object, asFields(object.spec)) : object
 }
 
 function namespace(object: KubeObject): KubeObject {
@@ -18,18 +19,30 @@ function namespace(object: KubeObject): KubeObject {
   }
 }
 
+const unsupported = [
+  'podFailurePolicy',
+  'successPolicy',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
+  'managedBy',
+  'manualSelector',
+]
+
 /** The labels by which a Job and its Pods find each other; a Job without labels gets those of its Pods. */
-function job(object: KubeObject): KubeObject {
-  const { name, uid } = object.metadata
-  const template = asFields(object.spec?.['template'])
-  const metadata = asFields(template['metadata'])
+function job({ metadata, ...object }: KubeObject, spec: Fields): KubeObject {
+  const lacking = unsupported.find((field) => spec[field] !== undefined && spec[field] !== false)
+  if (lacking !== undefined) throw notImplemented(`runner for Jobs with spec.${lacking}`)
+  if (spec['completionMode'] === 'Indexed') throw notImplemented('runner for Indexed Jobs')
+  const { name, uid } = metadata
+  const template = asFields(spec['template'])
   const selector = { 'batch.kubernetes.io/controller-uid': uid }
   const ours = { ...selector, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name }
-  const labels = { ...asFields(metadata['labels']), ...ours } as Record<string, string>
-  const spec = {
-    ...object.spec,
-    selector: { matchLabels: selector },
-    template: { ...template, metadata: { ...metadata, labels } },
+  const labels = { ...asFields(asFields(template['metadata'])['labels']), ...ours } as Record<string, string>
+  const podTemplate = { ...template, metadata: { ...asFields(template['metadata']), labels } }
+  return {
+    ...object,
+    metadata: { ...metadata, labels: metadata.labels ?? labels },
+    spec: { ...spec, selector: { matchLabels: selector }, template: podTemplate },
+    status: {},
   }
-  return { ...object, metadata: { ...object.metadata, labels: object.metadata.labels ?? labels }, spec, status: {} }
 }

@@ -1,8 +1,8 @@
 import { badRequest, Failure, notImplemented } from './failure.ts'
-import { asFields, type Fields, isFields } from './objects.ts'
+import { type Fields, isFields } from './objects.ts'
 import type { ResourceType, Types } from './types.ts'
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'none'
 
 /** Where a path leads, whether there is such a type or not. */
 export interface Target {
@@ -27,42 +27,63 @@ export interface ApiRequest extends Target {
 
 const verbs: Readonly<Record<string, readonly [onOne: Verb, onAll: Verb]>> = {
   GET: ['get', 'list'],
-  POST: ['create', 'create'],
-  PUT: ['update', 'update'],
-  PATCH: ['patch', 'patch'],
+  POST: ['none', 'create'],
+  PUT: ['update', 'none'],
+  PATCH: ['patch', 'none'],
   DELETE: ['delete', 'deletecollection'],
 }
 
+const core = /^\/api\/()([^/]+)/
+const named = /^\/apis\/([^/]+)\/([^/]+)/
+const scoped = /^\/namespaces\/([^/]+)(?=\/(?!status$|finalize$))/
+const object = /^\/([^/]+)(?:\/([^/]+)(?:\/(.+))?)?\/?$/
+
 /** null when it is no path of a resource. */
-export function targetOf(method: string, { pathname, searchParams }: URL): Target | null {
-  const [root, ...parts] = pathname.split('/').slice(1).map(decodeURIComponent)
-  const group = root === 'apis' ? parts.shift() : ''
-  const version = parts.shift()
-  if ((root !== 'api' && root !== 'apis') || group === undefined || version === undefined) return null
-  const isScoped = parts[0] === 'namespaces' && parts.length > 2 && !/^(status|finalize)$/.test(parts[2] ?? '')
-  const namespace = isScoped ? (parts.splice(0, 2)[1] ?? '') : ''
-  const [resource = '', name = '', ...sub] = parts
-  const [onOne, onAll] = verbs[method] ?? []
-  if (resource === '' || onOne === undefined || onAll === undefined) return null
-  const isWatch = method === 'GET' && /^(true|1)$/.test(searchParams.get('watch') ?? '')
-  const verb = isWatch ? 'watch' : name === '' ? onAll : onOne
-  return { verb, group, version, resource, namespace, name, subresource: sub.join('/') }
+export function targetOf(method: string, url: URL): Target | null {
+  const found = partsOf(decodeURIComponent(url.pathname))
+  if (found === null) return null
+  const [group, version, namespace, resource, name, subresource] = found
+  const verb = verbs[method]?.[name === '' ? 1 : 0]
+  const isWatch = verb === 'list' && /^(true|1)$/.test(url.searchParams.get('watch') ?? '')
+  const place = { group, version, namespace, resource, name, subresource }
+  return verb === undefined ? null : { verb: isWatch ? 'watch' : verb, ...place }
 }
 
-/** The type that a target is about. Throws Failure, null for a path that nobody knows. */
+type Parts = readonly [string, string, string, string, string, string]
+
+function partsOf(path: string): Parts | null {
+  const root = (path.startsWith('/apis/') ? named : core).exec(path)
+  const behind = path.slice(root?.[0].length)
+  const scope = scoped.exec(behind)
+  const rest = object.exec(behind.slice(scope?.[0].length ?? 0))
+  if (root === null || rest === null) return null
+  return [root[1], root[2], scope?.[1], ...rest.slice(1)].map((part) => part ?? '') as unknown as Parts
+}
+
+/** The type that a target is about, null for a path that nobody knows. Throws Failure. */
 export function typeOf(types: Types, { group, version, resource, subresource }: Target): ResourceType | null {
   const type = types.get(group, version, resource)
   const isKubernetes = !group.includes('.') || group.endsWith('.k8s.io')
-  if (type === undefined && isKubernetes)
-    throw notImplemented(`resource ${resource} in ${group === '' ? version : `${group}/${version}`}`)
-  if (type === undefined || subresource === '' || (subresource === 'status' && type.hasStatus)) return type ?? null
+  if (type === undefined) {
+    if (isKubernetes) throw notImplemented(`resource ${resource} in ${group === '' ? version : `${group}/${version}`}`)
+    return null
+  }
+  if (subresource === '' || (subresource === 'status' && type.hasStatus)) return type
   if (type.isCustom) return null
   throw notImplemented(`subresource ${resource}/${subresource}`)
 }
 
+/** Throws Failure when the client takes no JSON. */
+export function checkShape({ accept }: ApiRequest): void {
+  if (accept !== '' && !/json|\*/.test(accept))
+    throw new Failure(406, 'NotAcceptable', 'only the following media types are accepted: application/json')
+}
+
 /** Throws Failure when it is no JSON object. */
 export function parseBody({ body, contentType }: ApiRequest): Fields {
-  if (!contentType.includes('json')) throw unsupportedMediaType(['application/json'])
+  if (contentType.includes('protobuf'))
+    throw notImplemented('protobuf, which some commands of kubectl speak (apply speaks JSON)')
+  if (!contentType.includes('json')) throw unsupportedMediaType('application/json')
   const parsed = parseJson(body)
   if (isFields(parsed)) return parsed
   throw badRequest('the body of the request must be a JSON object')
@@ -76,18 +97,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function unsupportedMediaType(accepted: readonly string[]): Failure {
-  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+export function unsupportedMediaType(accepted: string): Failure {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`
   return new Failure(415, 'UnsupportedMediaType', message)
-}
-
-/** DeleteOptions come in the body, or in the query. */
-export function deleteOptions(request: ApiRequest): Fields {
-  const { propagationPolicy, dryRun } = Object.fromEntries(request.query)
-  const sent = request.body === '' ? {} : parseBody(request)
-  return {
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    ...asFields(sent),
-    ...(dryRun === undefined ? {} : { dryRun }),
-  }
 }

@@ -1,40 +1,46 @@
 import { badRequest } from './failure.ts'
-import { fieldAt, type KubeObject } from './objects.ts'
+import { type KubeObject, textAt } from './objects.ts'
 import type { ResourceType } from './types.ts'
 
 export type Selector = (object: KubeObject) => boolean
 
 /** Of the query's labelSelector and fieldSelector together. Throws Failure. */
 export function selectorOf(type: ResourceType, query: URLSearchParams): Selector {
-  const byLabels = (query.get('labelSelector') ?? '').split(/,(?![^(]*\))/).flatMap(labelTerm)
-  const byFields = (query.get('fieldSelector') ?? '').split(',').flatMap((term) => fieldTerm(type, term))
-  const terms = [...byLabels, ...byFields]
+  const byLabels = (query.get('labelSelector') ?? '').split(/,(?![^(]*\))/).map((term) => term.trim())
+  const byFields = (query.get('fieldSelector') ?? '').split(',')
+  const terms = [
+    ...byLabels.filter(Boolean).map(labelTerm),
+    ...byFields.filter(Boolean).map((term) => fieldTerm(type, term)),
+  ]
   return (object) => terms.every((term) => term(object))
 }
 
-function labelTerm(term: string): readonly Selector[] {
-  const text = term.trim()
-  if (text === '') return []
-  const set = /^(\S+)\s+(in|notin)\s*\((.*)\)$/.exec(text)
-  if (set !== null) return [oneOf(set[1] ?? '', (set[3] ?? '').split(','), set[2] === 'in')]
-  const [, not = '', key = '', operator = '', value = ''] = /^(!?)\s*([^\s=!]+)\s*(==?|!=)?\s*(\S*)$/.exec(text) ?? []
-  if (key === '') throw badRequest(`unable to parse requirement: ${JSON.stringify(text)} is no label selector`)
-  if (operator !== '') return [oneOf(key, [value], operator !== '!=')]
-  return [({ metadata }) => (metadata.labels?.[key] !== undefined) === (not === '')]
+const existence = /^(?<not>!?)(?<key>[^\s=!<>(]+)$/
+const comparison = /^(?<key>[^\s=!<>]+)\s*(?<operator>==?|!=|<|>)\s*(?<values>\S*)$/
+const membership = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>.*)\)$/
+
+function labelTerm(term: string): Selector {
+  const exists = existence.exec(term)?.groups
+  if (exists !== undefined)
+    return ({ metadata }) => (metadata.labels?.[exists['key'] ?? ''] === undefined) === (exists['not'] === '!')
+  const match = (comparison.exec(term) ?? membership.exec(term))?.groups
+  if (match === undefined) throw badRequest(`unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
+  const [key = '', operator = '', values = ''] = ['key', 'operator', 'values'].map((name) => match[name])
+  const holds = testOf(operator, values)
+  return ({ metadata }) => holds(metadata.labels?.[key])
 }
 
-function oneOf(key: string, values: readonly string[], wanted: boolean): Selector {
-  const set = new Set(values.map((value) => value.trim()))
-  return ({ metadata }) => {
-    const value = metadata.labels?.[key]
-    return (value !== undefined && set.has(value)) === wanted
-  }
+function testOf(operator: string, values: string): (value: string | undefined) => boolean {
+  if (operator === '>') return (value) => Number(value) > Number(values)
+  if (operator === '<') return (value) => Number(value) < Number(values)
+  const set = new Set<string | undefined>(values.split(',').map((value) => value.trim()))
+  const isNegative = operator === '!=' || operator === 'notin'
+  return (value) => set.has(value) !== isNegative
 }
 
-function fieldTerm({ selectable, namespaced }: ResourceType, term: string): readonly Selector[] {
-  if (term === '') return []
-  const [, path = '', operator = '', value = ''] = /^([^=!]+)(==?|!=)(.*)$/.exec(term) ?? []
+function fieldTerm({ selectable, namespaced }: ResourceType, term: string): Selector {
+  const [, path = term, operator = '', value = ''] = /^([^=!]+)(==?|!=)(.*)$/.exec(term) ?? []
   const known = ['metadata.name', ...(namespaced ? ['metadata.namespace'] : []), ...selectable]
-  if (!known.includes(path)) throw badRequest(`field label not supported: ${path === '' ? term : path}`)
-  return [(object) => (String(fieldAt(object, path) ?? '') === value) !== (operator === '!=')]
+  if (!known.includes(path)) throw badRequest(`field label not supported: ${path}`)
+  return (object) => (textAt(object, path) === value) !== (operator === '!=')
 }

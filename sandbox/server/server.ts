@@ -4,53 +4,32 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { Definitions } from './definitions.ts'
+import { type Answer, failed, pageNotFound, type RequestRecord, recordOf, send } from './answers.ts'
+import { serveDefinitions } from './definitions.ts'
+import { discovery } from './discovery.ts'
+import { methodNotAllowed } from './failure.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { JobRunner } from './job-runner.ts'
-import { PodRunner } from './pod-runner.ts'
-import { discovery } from './discovery.ts'
-import { Failure } from './failure.ts'
 import { type Api, Mutations } from './mutations.ts'
-import type { Fields } from './objects.ts'
+import { openApi } from './openapi.ts'
+import { PodRunner } from './pod-runner.ts'
 import { Reads } from './reads.ts'
-import { type ApiRequest, type Target, targetOf, typeOf } from './request.ts'
+import { type ApiRequest, checkShape, type Target, targetOf, typeOf } from './request.ts'
 import { Store } from './store.ts'
 import { Types } from './types.ts'
 import { Watch } from './watch.ts'
-import { Writes } from './writes.ts'
+import { isDryRun, Writes } from './writes.ts'
 
-/** One request about a resource, as the server itself saw it. */
-export interface RequestRecord {
-  readonly verb: string
-  /** Empty for the core API. */
-  readonly group: string
-  readonly resource: string
-  readonly subresource: string
-  readonly namespace: string
-  readonly name: string
-  readonly user: string
-  readonly userAgent: string
-  readonly code: number
-  readonly dryRun: boolean
-  /** Epoch milliseconds with a fraction: before anything else is done. */
-  readonly received: number
-  /** The answer was complete. */
-  readonly completed: number
-}
+export type { RequestRecord } from './answers.ts'
 
 export interface ServerOptions {
   readonly clock?: Clock
   /** A free one when absent. */
   readonly port?: number
-  /** How long a Pod runs that says nothing about it; 1 s when absent. */
+  /** How long a Pod runs that does not say so itself; 1 s when absent. */
   readonly runMs?: number
-  /** How many changes are kept at least for watches that come back; 10,000 when absent. */
+  /** How many changes are kept for watches that come back; 10,000 when absent. */
   readonly window?: number
-}
-
-interface Answer {
-  readonly code: number
-  readonly body: unknown
 }
 
 /**
@@ -69,23 +48,25 @@ export class EmbeddedServer {
   static async start(options: ServerOptions = {}): Promise<EmbeddedServer> {
     const server = new EmbeddedServer(options)
     await new Promise<void>((resolve, reject) => {
-      server.#http.once('error', reject)
-      server.#http.listen(options.port ?? 0, '127.0.0.1', resolve)
+      server.#http.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve)
     })
     return server
   }
 
   private constructor({ clock = systemClock, runMs = 1_000, window = 10_000 }: ServerOptions) {
-    this.#api = { store: new Store(window), types: new Types(), clock, stopping: this.#stop.signal }
     setMaxListeners(0, this.#stop.signal)
+    this.#api = { store: new Store(window), types: new Types(), clock, stopping: this.#stop.signal }
     const mutations = new Mutations(this.#api)
     this.#reads = new Reads(this.#api)
     this.#writes = new Writes(this.#api, mutations)
-    new GarbageCollector(this.#api, mutations).start()
-    new Definitions(this.#api, mutations).start()
-    new PodRunner(this.#api, mutations, runMs).start()
-    new JobRunner(this.#api, mutations).start()
-    this.#http = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing))
+    serveDefinitions(this.#api, mutations)
+    for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api, mutations)
+    void new PodRunner(this.#api, mutations, runMs)
+    this.#http = createServer((incoming, outgoing) => {
+      this.#serve(incoming, outgoing).catch(() => outgoing.destroy())
+    })
+    // As the API server has it: a create must not be sent on a connection that is just being closed.
+    this.#http.keepAliveTimeout = 180_000
   }
 
   get port(): number {
@@ -102,10 +83,10 @@ export class EmbeddedServer {
     return stringify({
       apiVersion: 'v1',
       kind: 'Config',
+      'current-context': name,
       clusters: [{ name, cluster: { server: this.url } }],
       users: [{ name, user: { token: name } }],
       contexts: [{ name, context: { cluster: name, user: name } }],
-      'current-context': name,
     })
   }
 
@@ -122,61 +103,58 @@ export class EmbeddedServer {
     await closed
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const received = this.#now()
-    const url = new URL(incoming.url ?? '/', this.url)
-    const target = targetOf(incoming.method ?? '', url)
-    const warnings: string[] = []
-    const answer = await this.#answer({ incoming, outgoing, url, target, warnings }).catch(failed)
-    const code = answer?.code ?? outgoing.statusCode
-    if (target !== null) this.#record(target, { code, received, url, incoming, name: nameIn(answer) })
-    if (answer !== null) send(outgoing, answer, warnings)
-    else outgoing.end()
+    outgoing.setHeader('date', new Date(received).toUTCString())
+    const { method = '', headers } = incoming
+    const url = new URL(incoming.url ?? '/', 'http://server')
+    const target = targetOf(method, url)
+    const body = await text(incoming).catch(() => '')
+    const { accept = '', 'content-type': contentType = 'application/json' } = headers
+    const request = { query: url.searchParams, accept, contentType, body, warnings: [] }
+    const answer = await this.#answer(target, request, { url, outgoing }).catch(failed)
+    send(outgoing, answer, request.warnings)
+    if (target === null) return
+    const times = { received, completed: this.#now() }
+    this.#records.push(
+      recordOf(target, answer, { ...times, dryRun: isDryRun(request), userAgent: headers['user-agent'] ?? '' }),
+    )
   }
 
   /** null when it was a watch, which has had its answer. */
-  async #answer({ incoming, outgoing, url, target, warnings }: Exchange): Promise<Answer | null> {
-    const body = await text(incoming)
-    if (target === null) return discovery(this.#api.types, url)
+  async #answer(
+    target: Target | null,
+    rest: Omit<ApiRequest, keyof Target | 'type'>,
+    to: Exchange,
+  ): Promise<Answer | null> {
+    if (target === null) return this.#page(to.url.pathname.replace(/\/$/, ''))
     const type = typeOf(this.#api.types, target)
     if (type === null) return pageNotFound
-    const { accept = '', 'content-type': contentType = 'application/json' } = incoming.headers
-    const request: ApiRequest = { ...target, type, query: url.searchParams, accept, contentType, body, warnings }
-    if (request.verb !== 'watch') return this.#do(request)
+    const request = { ...target, ...rest, type }
+    checkShape(request)
+    if (request.verb !== 'watch') return { code: request.verb === 'create' ? 201 : 200, body: this.#do(request) }
     const left = new AbortController()
-    outgoing.once('close', () => left.abort())
-    await new Watch(this.#api, this.#reads, request, outgoing).run(AbortSignal.any([this.#stop.signal, left.signal]))
+    to.outgoing.once('close', () => left.abort())
+    const watch = new Watch(this.#api, this.#reads, request)
+    await watch.run(to.outgoing, AbortSignal.any([this.#stop.signal, left.signal]))
     return null
   }
 
-  #do(request: ApiRequest): Answer {
-    const writes = this.#writes
-    switch (request.verb) {
-      case 'list':
-        return { code: 200, body: this.#reads.list(request) }
-      case 'get':
-        return { code: 200, body: this.#reads.shown(request, writes.find(request)) }
-      case 'create':
-        return { code: 201, body: this.#reads.shown(request, writes.create(request)) }
-      case 'update':
-        return { code: 200, body: this.#reads.shown(request, writes.update(request)) }
-      case 'patch':
-        return { code: 200, body: this.#reads.shown(request, writes.patch(request)) }
-      case 'delete':
-        return { code: 200, body: writes.delete(request) ?? deleted(request) }
-      case 'deletecollection':
-        return { code: 200, body: this.#reads.listed(request, writes.deleteCollection(request), {}) }
-      case 'watch':
-        return pageNotFound
-    }
+  #page(path: string): Answer {
+    const body = discovery(this.#api.types.all, path) ?? openApi(this.#api.types.all, path)
+    return body === undefined ? pageNotFound : { code: 200, body }
   }
 
-  #record(target: Target, { code, received, url, incoming, name }: Seen): void {
-    const { verb, group, resource, subresource, namespace } = target
-    const dryRun = url.searchParams.get('dryRun') === 'All'
-    const userAgent = incoming.headers['user-agent'] ?? ''
-    const what = { verb, group, resource, subresource, namespace, name: target.name === '' ? name : target.name }
-    this.#records.push({ ...what, user: 'sandbox', userAgent, code, dryRun, received, completed: this.#now() })
+  #do(request: ApiRequest): unknown {
+    if (request.verb === 'list') return this.#reads.list(request)
+    if (request.verb === 'delete' || request.verb === 'deletecollection') return this.#writes.delete(request)
+    if (request.verb === 'none') throw methodNotAllowed()
+    const verb = request.verb === 'get' || request.verb === 'watch' ? 'find' : request.verb
+    return this.#reads.shown(request, this.#writes[verb](request))
   }
 
   /** The clock's time, with a fraction where the process knows one that agrees with it. */
@@ -188,43 +166,6 @@ export class EmbeddedServer {
 }
 
 interface Exchange {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
   readonly url: URL
-  readonly target: Target | null
-  readonly warnings: string[]
-}
-
-interface Seen extends Pick<RequestRecord, 'code' | 'received' | 'name'>, Pick<Exchange, 'url' | 'incoming'> {}
-
-const pageNotFound: Answer = { code: 404, body: '404 page not found\n' }
-
-function failed(thrown: unknown): Answer {
-  const message = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
-  const failure =
-    thrown instanceof Failure ? thrown : new Failure(500, 'InternalError', `Internal error occurred: ${message}`)
-  return { code: failure.code, body: failure.status }
-}
-
-function deleted({ type, name }: ApiRequest): Fields {
-  const details = { name, group: type.group, kind: type.plural }
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
-}
-
-/** Of what was created, for which the path has no name. */
-function nameIn(answer: Answer | null): string {
-  const { metadata, details } = (answer?.body ?? {}) as { metadata?: { name?: string }; details?: { name?: string } }
-  return metadata?.name ?? details?.name ?? ''
-}
-
-function send(outgoing: ServerResponse, { code, body }: Answer, warnings: readonly string[]): void {
-  const isText = typeof body === 'string'
-  outgoing.setHeader('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json')
-  if (warnings.length > 0)
-    outgoing.setHeader(
-      'warning',
-      warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
-    )
-  outgoing.writeHead(code)
-  outgoing.end(isText ? body : JSON.stringify(body))
+  readonly outgoing: ServerResponse
 }

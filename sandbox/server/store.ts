@@ -24,9 +24,10 @@ export class Store {
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #window: Change[] = []
   readonly #longestWindow: number
-  #version = 1
+  /** As if there had been something before. */
+  #version = 100
   /** The newest change that is no longer in the window. */
-  #forgotten = 0
+  #forgotten = this.#version
 
   constructor(longestWindow: number) {
     this.#longestWindow = longestWindow
@@ -37,7 +38,7 @@ export class Store {
   }
 
   get(collection: string, namespace: string | undefined, name: string): KubeObject | undefined {
-    return this.#collections.get(collection)?.get(keyOf(namespace, name))
+    return this.#collections.get(collection)?.get(keyOf({ namespace, name }))
   }
 
   /** In the order of namespace and name. */
@@ -62,23 +63,22 @@ export class Store {
   /** Stores it under the next resourceVersion, and answers it as it is stored. */
   put(collection: string, sent: KubeObject): KubeObject {
     const object = this.#stamped(sent)
-    const { namespace, name } = object.metadata
     const objects = this.#collections.get(collection) ?? new Map<string, KubeObject>()
-    const before = objects.get(keyOf(namespace, name)) ?? null
-    this.#collections.set(collection, objects.set(keyOf(namespace, name), object))
-    if (before !== null) this.#forget(before)
+    const before = objects.get(keyOf(object.metadata)) ?? null
+    this.#collections.set(collection, objects.set(keyOf(object.metadata), object))
+    if (before !== null) this.#unlink(before)
     this.#byUid.set(object.metadata.uid, { collection, object })
     for (const { uid } of object.metadata.ownerReferences ?? [])
       this.#dependents.set(uid, (this.#dependents.get(uid) ?? new Set()).add(object.metadata.uid))
-    const type = before === null ? 'ADDED' : 'MODIFIED'
-    this.#tell({ type, collection, version: this.#version, object, before })
+    this.#tell({ type: before === null ? 'ADDED' : 'MODIFIED', collection, version: this.#version, object, before })
     return object
   }
 
-  remove(collection: string, before: KubeObject): KubeObject {
-    const object = this.#stamped(before)
-    this.#collections.get(collection)?.delete(keyOf(object.metadata.namespace, object.metadata.name))
-    this.#forget(before)
+  remove(collection: string, last: KubeObject): KubeObject {
+    const object = this.#stamped(last)
+    const before = this.get(collection, last.metadata.namespace, last.metadata.name) ?? last
+    this.#collections.get(collection)?.delete(keyOf(object.metadata))
+    this.#unlink(before)
     this.#tell({ type: 'DELETED', collection, version: this.#version, object, before })
     return object
   }
@@ -99,7 +99,7 @@ export class Store {
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } }
   }
 
-  #forget({ metadata }: KubeObject): void {
+  #unlink({ metadata }: KubeObject): void {
     this.#byUid.delete(metadata.uid)
     for (const { uid } of metadata.ownerReferences ?? []) {
       const dependents = this.#dependents.get(uid)
@@ -110,14 +110,13 @@ export class Store {
 
   #tell(change: Change): void {
     this.#window.push(change)
-    if (this.#window.length >= 2 * this.#longestWindow) {
-      const dropped = this.#window.splice(0, this.#window.length - this.#longestWindow)
-      this.#forgotten = dropped.at(-1)?.version ?? this.#forgotten
-    }
-    for (const listener of [...this.#listeners]) listener(change)
+    // In batches, since each moves all the others.
+    if (this.#window.length >= 2 * this.#longestWindow)
+      this.#forgotten = this.#window.splice(0, this.#longestWindow).at(-1)?.version ?? 0
+    for (const listener of this.#listeners) listener(change)
   }
 }
 
-function keyOf(namespace: string | undefined, name: string): string {
-  return `${namespace ?? ''}/${name}`
+function keyOf({ namespace = '', name }: { readonly namespace?: string | undefined; readonly name: string }): string {
+  return `${namespace}/${name}`
 }

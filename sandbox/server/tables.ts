@@ -1,5 +1,5 @@
 import { JSONPath } from 'jsonpath-plus'
-import { asFields, type Fields, type KubeObject } from './objects.ts'
+import { type Fields, type KubeObject, listOf, textAt } from './objects.ts'
 import type { ResourceType } from './types.ts'
 
 /** A printer column: what to show is a JSON path, as CustomResourceDefinitions have it, or a function. */
@@ -13,28 +13,35 @@ export interface Column {
   readonly value: string | ((object: KubeObject, now: number) => unknown)
 }
 
-export const nameColumn: Column = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  value: ({ metadata }) => metadata.name,
+export function column(name: string, value: Column['value'], more: Partial<Column> = {}): Column {
+  return { name, type: 'string', value, ...more }
 }
-export const ageColumn: Column = { name: 'Age', type: 'date', value: '.metadata.creationTimestamp' }
+
+export const nameColumn = column('Name', '.metadata.name', { format: 'name' })
+export const ageColumn = column('Age', '.metadata.creationTimestamp', { type: 'date' })
 
 /** What kubectl prints: a row for each object. */
-export function tableOf({ columns = [ageColumn] }: ResourceType, items: readonly KubeObject[], now: number): Fields {
+export function tableOf(
+  { columns = [ageColumn] }: ResourceType,
+  items: readonly KubeObject[],
+  [now, include]: readonly [now: number, includeObject: string | null],
+): Fields {
   const all = columns.some(({ format }) => format === 'name') ? columns : [nameColumn, ...columns]
+  const defaults = { format: '', description: '', priority: 0 }
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
-    columnDefinitions: all.map(({ value: _value, ...column }) => ({
-      format: '',
-      description: '',
-      priority: 0,
-      ...column,
+    columnDefinitions: all.map(({ value: _value, ...definition }) => ({ ...defaults, ...definition })),
+    rows: items.map((object) => ({
+      cells: all.map((one) => cell(one, object, now)),
+      object: included(object, include),
     })),
-    rows: items.map((object) => ({ cells: all.map((column) => cell(column, object, now)), object: partial(object) })),
   }
+}
+
+function included(object: KubeObject, include: string | null): Fields | null {
+  if (include === 'None') return null
+  return include === 'Object' ? object : partial(object)
 }
 
 /** Identity and labels only. */
@@ -43,12 +50,9 @@ export function partial({ metadata }: KubeObject): Fields {
 }
 
 function cell({ type, value }: Column, object: KubeObject, now: number): unknown {
-  const found = typeof value === 'string' ? atPath(object, value) : value(object, now)
-  return type === 'date' && typeof value === 'string' ? ago(found, now) : (found ?? null)
-}
-
-function atPath(json: KubeObject, path: string): unknown {
-  return (JSONPath({ path: `$${path}`, json, eval: 'safe' }) as unknown as unknown[])[0]
+  if (typeof value !== 'string') return value(object, now)
+  const found = (JSONPath({ path: `$${value}`, json: object, eval: 'safe' }) as unknown[] | undefined)?.[0]
+  return type === 'date' ? ago(found, now) : (found ?? null)
 }
 
 /** `5m`, for a time that is five minutes ago. */
@@ -62,26 +66,22 @@ export function duration(ms: number): string {
   if (seconds < -1) return '<invalid>'
   if (seconds < 120) return `${Math.max(0, seconds)}s`
   const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)]
-  if (minutes < 180) return minutes < 10 ? two(minutes, 'm', seconds % 60, 's') : `${minutes}m`
-  if (hours < 48) return hours < 8 ? two(hours, 'h', minutes % 60, 'm') : `${hours}h`
+  if (minutes < 180) return `${minutes}m${minutes < 10 ? rest(seconds % 60, 's') : ''}`
+  if (hours < 48) return `${hours}h${hours < 8 ? rest(minutes % 60, 'm') : ''}`
   const days = Math.floor(hours / 24)
-  if (days < 730) return days < 8 ? two(days, 'd', hours % 24, 'h') : `${days}d`
-  return two(Math.floor(days / 365), 'y', days < 8 * 365 ? days % 365 : 0, 'd')
+  if (days < 730) return `${days}d${days < 8 ? rest(hours % 24, 'h') : ''}`
+  return `${Math.floor(days / 365)}y${days < 2_920 ? rest(days % 365, 'd') : ''}`
 }
 
-function two(many: number, unit: string, few: number, smaller: string): string {
-  return few === 0 ? `${many}${unit}` : `${many}${unit}${few}${smaller}`
-}
-
-/** How a client wants to see what it asked for. */
-export type Form = 'object' | 'table' | 'partial'
-
-export function formOf(accept: string): Form {
-  const [first = ''] = accept.split(',')
-  if (first.includes('as=Table')) return 'table'
-  return first.includes('as=PartialObjectMetadata') ? 'partial' : 'object'
+function rest(count: number, unit: string): string {
+  return count === 0 ? '' : `${count}${unit}`
 }
 
 export function conditionOf({ status }: KubeObject, type: string): Fields | undefined {
-  return ((status?.['conditions'] ?? []) as Fields[]).find((condition) => asFields(condition)['type'] === type)
+  return listOf(status?.['conditions']).find((condition) => condition['type'] === type)
+}
+
+/** Whether it has the condition, and it is true. */
+export function isTrue(object: KubeObject, type: string): boolean {
+  return textAt(conditionOf(object, type), 'status') === 'True'
 }

@@ -1,8 +1,8 @@
-import type { Column } from './tables.ts'
 import { builtinColumns } from './builtin-columns.ts'
-import { jobSchema, leaseSchema } from './builtin-schemas.ts'
+import { definitionSchema, jobSchema, leaseSchema } from './builtin-schemas.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { Schema } from './schema.ts'
+import type { Column } from './tables.ts'
 
 /** A resource as it is served: one version of one group. */
 export interface ResourceType {
@@ -22,94 +22,76 @@ export interface ResourceType {
   readonly columns?: readonly Column[]
   /** It came with a CustomResourceDefinition. */
   readonly isCustom: boolean
-  /** What labels and conditions may be selected by, besides name and namespace. */
+  /** What field selectors may name, besides name and namespace. */
   readonly selectable: readonly string[]
 }
 
-const eventFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion']
-
-function builtin(group: string, kind: string, more: Partial<ResourceType> = {}): ResourceType {
+function builtin(group: string, kind: string, shortNames: string, more: Partial<ResourceType> = {}): ResourceType {
   const singular = kind.toLowerCase()
   const plural = `${singular}s`
-  return {
-    group,
-    version: 'v1',
-    kind,
-    plural,
-    singular,
-    shortNames: [],
-    categories: [],
-    namespaced: true,
-    hasStatus: true,
-    collection: plural,
-    isCustom: false,
-    selectable: [],
-    ...builtinColumns[plural],
-    ...more,
-  }
+  const names = { group, version: 'v1', kind, plural, singular, shortNames: shortNames.split(' ').filter(Boolean) }
+  const columns = builtinColumns[kind]
+  const rest = { categories: [], namespaced: true, hasStatus: true, isCustom: false, selectable: [] }
+  return { ...names, ...rest, collection: plural, ...(columns === undefined ? {} : { columns }), ...more }
 }
 
-const events = { shortNames: ['ev'], hasStatus: false }
-const involved = eventFields.map((field) => `involvedObject.${field}`)
-const regarding = eventFields.map((field) => `regarding.${field}`)
-export const namespaces = builtin('', 'Namespace', { shortNames: ['ns'], namespaced: false })
-export const pods = builtin('', 'Pod', {
-  shortNames: ['po'],
-  categories: ['all'],
-  selectable: ['status.phase', 'spec.nodeName'],
+const all = { categories: ['all'] }
+const subject = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion']
+const events = (field: string) => ({
+  hasStatus: false,
+  selectable: [...subject.map((part) => `${field}.${part}`), 'reason', 'type'],
 })
-export const coreEvents = builtin('', 'Event', { ...events, selectable: [...involved, 'reason', 'type'] })
-export const newEvents = builtin('events.k8s.io', 'Event', { ...events, selectable: [...regarding, 'reason', 'type'] })
-export const jobs = builtin('batch', 'Job', { categories: ['all'], schema: jobSchema })
-export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefinition', {
-  shortNames: ['crd', 'crds'],
-  categories: ['api-extensions'],
-  namespaced: false,
-})
+
+export const namespaces = builtin('', 'Namespace', 'ns', { namespaced: false })
+export const pods = builtin('', 'Pod', 'po', { ...all, selectable: ['status.phase', 'spec.nodeName'] })
+export const coreEvents = builtin('', 'Event', 'ev', events('involvedObject'))
+export const newEvents = builtin('events.k8s.io', 'Event', 'ev', events('regarding'))
+export const jobs = builtin('batch', 'Job', '', { ...all, schema: jobSchema })
+const unscoped = { namespaced: false, schema: definitionSchema }
+export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefinition', 'crd crds', unscoped)
 
 const builtins = [
   namespaces,
   pods,
   coreEvents,
-  builtin('', 'Service', { shortNames: ['svc'], categories: ['all'] }),
+  builtin('', 'Service', 'svc', all),
   jobs,
-  builtin('apps', 'Deployment', { shortNames: ['deploy'], categories: ['all'] }),
-  builtin('coordination.k8s.io', 'Lease', { hasStatus: false, schema: leaseSchema }),
+  builtin('apps', 'Deployment', 'deploy', all),
+  builtin('coordination.k8s.io', 'Lease', '', { hasStatus: false, schema: leaseSchema }),
   newEvents,
   definitions,
 ]
 
+export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
 /** The resources that are served: those above, and what CustomResourceDefinitions add. */
 export class Types {
-  readonly #types = new Map(builtins.map((type) => [keyOf(type), type]))
+  #all: readonly ResourceType[] = builtins
+
+  get all(): readonly ResourceType[] {
+    return this.#all
+  }
 
   get(group: string, version: string, plural: string): ResourceType | undefined {
-    return this.#types.get(keyOf({ group, version, plural }))
+    return this.#all.find((type) => type.plural === plural && type.group === group && type.version === version)
   }
 
   /** Of what is stored there. */
   ofCollection(wanted: string): ResourceType | undefined {
-    return this.#types.values().find(({ collection }) => collection === wanted)
-  }
-
-  all(): readonly ResourceType[] {
-    return [...this.#types.values()]
+    return this.#all.find(({ collection }) => collection === wanted)
   }
 
   /** Serves what the CustomResourceDefinition says, in the place of what it said before. */
   define(definition: KubeObject): void {
     this.undefine(definition)
-    for (const type of typesOf(definition)) this.#types.set(keyOf(type), type)
+    this.#all = [...this.#all, ...typesOf(definition)]
   }
 
   undefine({ metadata }: KubeObject): void {
-    for (const [key, { isCustom, collection }] of this.#types)
-      if (isCustom && collection === metadata.name) this.#types.delete(key)
+    this.#all = this.#all.filter(({ isCustom, collection }) => !isCustom || collection !== metadata.name)
   }
-}
-
-function keyOf({ group, version, plural }: Pick<ResourceType, 'group' | 'version' | 'plural'>): string {
-  return `${group}/${version}/${plural}`
 }
 
 interface DefinitionSpec {
@@ -120,12 +102,12 @@ interface DefinitionSpec {
     readonly name: string
     readonly served: boolean
     readonly subresources?: Fields
-    readonly schema?: { readonly openAPIV3Schema?: Schema }
+    readonly schema: { readonly openAPIV3Schema: Schema }
     readonly additionalPrinterColumns?: readonly (Omit<Column, 'value'> & { readonly jsonPath: string })[]
   }[]
 }
 
-export function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
+function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
   const { group, scope, names, versions } = spec as unknown as DefinitionSpec
   const served = versions.filter((version) => version.served)
   return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns }) => ({
@@ -135,11 +117,11 @@ export function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[]
     ...names,
     group,
     version,
+    isCustom: true,
     namespaced: scope === 'Namespaced',
     hasStatus: asFields(subresources)['status'] !== undefined,
     collection: metadata.name,
-    isCustom: true,
-    ...(schema?.openAPIV3Schema === undefined ? {} : { schema: schema.openAPIV3Schema }),
-    ...(columns === undefined ? {} : { columns: columns.map((column) => ({ ...column, value: column.jsonPath })) }),
+    schema: schema.openAPIV3Schema,
+    ...(columns === undefined ? {} : { columns: columns.map((one) => ({ ...one, value: one.jsonPath })) }),
   }))
 }

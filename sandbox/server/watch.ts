@@ -3,10 +3,11 @@ import { fromStored } from './event-forms.ts'
 import { gone } from './failure.ts'
 import type { Api } from './mutations.ts'
 import type { Fields, KubeObject } from './objects.ts'
-import { apiVersionOf, type Reads, versionOf } from './reads.ts'
+import { type Reads, versionOf } from './reads.ts'
 import type { ApiRequest } from './request.ts'
 import { type Selector, selectorOf } from './selectors.ts'
 import type { Change } from './store.ts'
+import { apiVersionOf, definitions, type ResourceType } from './types.ts'
 
 /** As the API server does it: now and then, and shortly before the end. */
 const bookmarkEveryMs = 60_000
@@ -18,66 +19,55 @@ export class Watch {
   readonly #api: Api
   readonly #reads: Reads
   readonly #request: ApiRequest
-  readonly #out: ServerResponse
   readonly #selected: Selector
+  /** Aborts when there is no such resource any more. */
+  readonly #undefined = new AbortController()
+  #write: (line: string) => void = () => undefined
   /** The newest change that was looked at. */
   #version: number
 
   /** Throws Failure when the query is wrong. */
-  constructor(api: Api, reads: Reads, request: ApiRequest, out: ServerResponse) {
+  constructor(api: Api, reads: Reads, request: ApiRequest) {
     this.#api = api
     this.#reads = reads
     this.#request = request
-    this.#out = out
     this.#selected = selectorOf(request.type, request.query)
-    this.#version = versionOf(request.query) ?? 0
+    this.#version = versionOf(request.query)
   }
 
   /** Resolves when its time is up, or when `signal` aborts. */
-  async run(signal: AbortSignal): Promise<void> {
-    this.#out.writeHead(200, { 'content-type': 'application/json' })
-    this.#out.flushHeaders()
-    if (!this.#begin()) return
-    const end = this.#api.store.subscribe((change) => this.#pass(change))
-    try {
-      await this.#wait(signal)
-    } finally {
-      end()
-    }
-  }
-
-  /** Sends what is there already; false when that is not known any more. */
-  #begin(): boolean {
+  async run(out: ServerResponse, signal: AbortSignal): Promise<void> {
+    out.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+    this.#write = (line) => void out.write(line)
     const { store } = this.#api
-    const { query } = this.#request
+    const { type, query } = this.#request
     const isInitial = query.get('sendInitialEvents') === 'true'
     if (this.#version === 0 || isInitial) this.#sendAll(isInitial)
     const missed = store.since(this.#version)
-    if (missed === null) {
-      this.#send('ERROR', gone(`too old resource version: ${this.#version}`).status)
-      return false
-    }
+    if (missed === null)
+      return this.#send('ERROR', gone(`too old resource version: ${this.#version} (${store.version})`).status)
     for (const change of missed) this.#pass(change)
-    return true
+    const end = store.subscribe((change) => {
+      this.#pass(change)
+      if (isEndOf(type, change)) this.#undefined.abort()
+    })
+    await this.#wait(AbortSignal.any([signal, this.#undefined.signal]))
+    end()
   }
 
   #sendAll(isInitial: boolean): void {
     const { type, namespace } = this.#request
-    for (const object of this.#api.store.list(type.collection, namespace)) {
-      const seen = fromStored(type, object)
-      if (this.#selected(seen)) this.#send('ADDED', this.#reads.shown(this.#request, seen))
-    }
     this.#version = this.#api.store.version
+    for (const object of this.#api.store.list(type.collection, namespace))
+      if (this.#isWanted(object)) this.#sendObject('ADDED', object)
     if (isInitial) this.#bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
     const { clock } = this.#api
-    const seconds = Number(this.#request.query.get('timeoutSeconds') ?? longestWatchSeconds)
+    const seconds = Number(this.#request.query.get('timeoutSeconds')) || longestWatchSeconds
     const endsAt = clock.monotonic() + seconds * 1_000
-    while (!signal.aborted) {
-      const left = endsAt - clock.monotonic()
-      if (left <= 0) return
+    for (let left = seconds * 1_000; left > 0 && !signal.aborted; left = endsAt - clock.monotonic()) {
       await clock.sleep(
         Math.min(bookmarkEveryMs, left > bookmarkBeforeEndMs ? left - bookmarkBeforeEndMs : left),
         signal,
@@ -93,10 +83,8 @@ export class Watch {
     if (collection !== this.#request.type.collection) return
     const is = type !== 'DELETED' && this.#isWanted(object)
     const was = before !== null && this.#isWanted(before)
-    if (!is && !was) return
-    const seen = fromStored(this.#request.type, object)
-    const told = is ? (was ? 'MODIFIED' : 'ADDED') : 'DELETED'
-    this.#send(told, this.#reads.shown(this.#request, seen))
+    if (is) this.#sendObject(was ? 'MODIFIED' : 'ADDED', object)
+    else if (was) this.#sendObject('DELETED', object)
   }
 
   #isWanted(object: KubeObject): boolean {
@@ -108,11 +96,18 @@ export class Watch {
     const { type, query } = this.#request
     if (query.get('allowWatchBookmarks') !== 'true') return
     const metadata = { creationTimestamp: null, ...more, resourceVersion: String(this.#api.store.version) }
-    const object = { kind: type.kind, apiVersion: apiVersionOf(type), metadata } as unknown as KubeObject
-    this.#send('BOOKMARK', this.#reads.shown(this.#request, object))
+    this.#sendObject('BOOKMARK', { kind: type.kind, apiVersion: apiVersionOf(type), metadata } as unknown as KubeObject)
+  }
+
+  #sendObject(event: string, object: KubeObject): void {
+    this.#send(event, this.#reads.shown(this.#request, fromStored(this.#request.type, object)))
   }
 
   #send(type: string, object: Fields): void {
-    this.#out.write(`${JSON.stringify({ type, object })}\n`)
+    this.#write(`${JSON.stringify({ type, object })}\n`)
   }
+}
+
+function isEndOf(type: ResourceType, { collection, object, ...change }: Change): boolean {
+  return collection === definitions.collection && object.metadata.name === type.collection && change.type === 'DELETED'
 }

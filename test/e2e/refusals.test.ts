@@ -18,36 +18,7 @@ after(async () => {
   await cluster[Symbol.asyncDispose]()
 })
 
-const container = { name: 'a', image: 'a' }
-const templateOf = (pod: Record<string, unknown>) => ({ spec: { template: { spec: pod } } })
-const goodTemplate = templateOf({ restartPolicy: 'Never', containers: [container] })
-
 describe('shown on the object, and no other is disturbed', { concurrency: true }, () => {
-  test('a template that the API server refuses: Accepted=False within a second, in its words; mended, it runs', async () => {
-    await cluster.create('bad-template', {
-      intervalSeconds: 1,
-      jobTemplate: templateOf({ restartPolicy: 'Always', containers: [container] }),
-    })
-    const applied = performance.now()
-    const { reason, message } = await cluster.condition('bad-template', ['Accepted', 'False'])
-    assert.ok(performance.now() - applied < 1_500)
-    assert.equal(reason, 'InvalidTemplate')
-    assert.match(message, /spec\.template\.spec\.restartPolicy: .*"Never"/)
-    assert.deepEqual(await cluster.jobsOf('bad-template'), [])
-    await cluster.edit('bad-template', { jobTemplate: goodTemplate })
-    await waitFor('a Job', 5_000, async () => (await cluster.jobsOf('bad-template')).length > 0)
-  })
-
-  test('a misspelt field in the template: it runs, and Accepted says what the API server warned of', async () => {
-    await cluster.create('typo', {
-      intervalSeconds: 5,
-      jobTemplate: templateOf({ restartPolicy: 'Never', containers: [{ ...container, imagee: 'b' }] }),
-    })
-    const { message } = await cluster.condition('typo', ['Accepted', 'True'])
-    assert.match(message, /unknown field "spec\.template\.spec\.containers\[0\]\.imagee"/)
-    await waitFor('a Job', 5_000, async () => (await cluster.jobsOf('typo')).length > 0)
-  })
-
   test('the quota is reached: Failing says so, at most one request a second; lifted, it goes on', async () => {
     await cluster.createNamespace('quota')
     const quota = {
@@ -119,29 +90,6 @@ describe('shown on the object, and no other is disturbed', { concurrency: true }
     assert.match(
       (await cluster.condition('stuck0', ['Failing', 'True'], 'hanging')).reason,
       /WebhookFailed|Unavailable/,
-    )
-  })
-
-  test('a terminating namespace that something else holds: no Job, no hot loop, and our finalizer goes', async () => {
-    await cluster.createNamespace('stuck-ns')
-    const holder = {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { name: 'holder', namespace: 'stuck-ns', finalizers: ['example.com/hold'] },
-      spec: { suspend: true, ...goodTemplate.spec },
-    }
-    await cluster.admin.create(holder)
-    await cluster.create('going', { intervalSeconds: 1 }, 'stuck-ns')
-    await waitFor('a Job', 5_000, async () => (await cluster.jobsOf('going', 'stuck-ns')).length > 0)
-    await cluster.admin.delete('/api/v1/namespaces/stuck-ns')
-    await waitFor('the resource to be gone', 15_000, async () => (await cluster.get('going', 'stuck-ns')) === null)
-    await cluster.admin.patch('/apis/batch/v1/namespaces/stuck-ns/jobs/holder', 'merge', {
-      metadata: { finalizers: null },
-    })
-    await waitFor(
-      'the namespace to be gone',
-      20_000,
-      async () => (await cluster.admin.get('/api/v1/namespaces/stuck-ns')) === null,
     )
   })
 })

@@ -1,21 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { parseAllDocuments } from 'yaml'
 import { freePort } from '../control-plane/component.ts'
 import { ControlPlane, type ControlPlaneOptions } from '../control-plane/control-plane.ts'
 import { type Condition, conditionOf, type KubeObject, waitFor } from './admin.ts'
 import { type AuditRecord, readAudit } from './audit.ts'
 import { Kubelet } from './kubelet.ts'
 import { OperatorProcess } from './operator-process.ts'
+import { manifests } from './manifests.ts'
 import { noteRights } from './rights.ts'
 import { account, operatorUser } from './service-account.ts'
-import { root } from './shipped.ts'
 import { type Expectation, judge, type Verdict } from './verdict.ts'
-
-/** The documents of one of the shipped files. */
-export async function manifests(path: string): Promise<readonly KubeObject[]> {
-  const documents = parseAllDocuments(await readFile(`${root}${path}`, 'utf8'))
-  return documents.map((document) => document.toJS() as KubeObject)
-}
 
 /** The operator's namespace and service account, and what it may do. */
 export async function rights(): Promise<readonly KubeObject[]> {
@@ -165,18 +157,8 @@ function pathOf(name: string, namespace = 'default'): string {
   return `/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs/${name}`
 }
 
-/** epoch milliseconds of `metadata.creationTimestamp`. */
-export function createdAt(object: KubeObject): number {
-  return Date.parse(String(object.metadata['creationTimestamp']))
-}
-
-/** Looked at over [from, until); the interval is read from the object. */
-export function expectationOf(object: KubeObject, from: number, until: number): Expectation {
-  const spec = object['spec'] as { intervalSeconds?: number; interval_seconds?: number }
-  const { name, namespace = 'default' } = object.metadata
-  const intervalMs = (spec.intervalSeconds ?? spec.interval_seconds ?? 0) * 1_000
-  return { namespace, name, createdAt: createdAt(object), intervalMs, from, until }
-}
+export { manifests } from './manifests.ts'
+export { createdAt, expectationOf } from './expectations.ts'
 
 /** Resolves when this machine's clock, which is the API server's as well, shows the time. */
 export async function untilTime(instant: number): Promise<void> {

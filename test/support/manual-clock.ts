@@ -14,9 +14,12 @@ export class ManualClock implements Clock {
   #monotonic = 1_000_000
   #offset: number
   readonly #sleepers = new Set<Sleeper>()
+  readonly #settled: () => Promise<void>
 
-  constructor(start: string) {
+  /** `settled` resolves when all that can happen without time passing has happened. */
+  constructor(start: string, settled = settle) {
     this.#offset = Date.parse(start) - this.#monotonic
+    this.#settled = settled
   }
 
   now(): Instant {
@@ -43,14 +46,20 @@ export class ManualClock implements Clock {
   /** Moves both clocks to `instant`, waking everybody on the way at exactly their time. */
   async advanceTo(instant: Instant): Promise<void> {
     const target = instant - this.#offset
-    await settle()
+    await this.#settled()
     for (let next = this.#next(target); next !== undefined; next = this.#next(target)) {
       this.#monotonic = Math.max(this.#monotonic, next.wakesAt())
       next.wake()
-      await settle()
+      await this.#settled()
     }
     this.#monotonic = Math.max(this.#monotonic, target)
-    await settle()
+    await this.#settled()
+  }
+
+  /** Moves to the next time at which somebody wakes, at the latest to `instant`. */
+  async advanceToNext(instant: Instant): Promise<void> {
+    const next = this.#next(instant - this.#offset)
+    await this.advanceTo(next === undefined ? instant : Math.max(this.now(), Math.ceil(next.wakesAt() + this.#offset)))
   }
 
   /** Sets the wall clock forward or back; the monotonic clock does not move. Wakes those whose time has come by it. */

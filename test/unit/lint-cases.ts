@@ -69,6 +69,18 @@ export const refused: Readonly<Record<string, Case>> = {
   'the checks import more than types': ['src/health-checks.ts', value('verdictOf', './http/health.ts'), imported],
   'the mirror imports the composition': ['src/mirror.ts', value('Operator', './operator.ts'), imported],
   'the composition imports the entry': ['src/operator.ts', "import './main.ts'\n", imported],
+  'the embedded server imports the client': [
+    'sandbox/server/x.ts',
+    value('Transport', '../../src/kube/transport.ts'),
+    imported,
+  ],
+  'the embedded server imports the contract': [
+    'sandbox/server/x.ts',
+    value('group', '../../src/api/names.ts'),
+    imported,
+  ],
+  'the embedded server imports fastify': ['sandbox/server/x.ts', value('fastify', 'fastify'), imported],
+  'the embedded server imports the sandbox': ['sandbox/server/x.ts', value('usage', '../arguments.ts'), imported],
   'the environment is read in kube/': ['src/kube/x.ts', "export const h = process.env['HOME']\n", uses('process')],
   'the environment is read in config.ts': ['src/config.ts', "export const h = process.env['HOME']\n", uses('process')],
   fetch: ['src/kube/x.ts', "export const f = () => fetch('http://a')\n", uses('fetch')],
@@ -136,6 +148,8 @@ export const allowed: Readonly<Record<string, readonly [path: string, text: stri
   'leader/ imports the errors': ['src/leader/x.ts', value('asApiError', '../api/api-error.ts')],
   'kube/ imports the port of the election': ['src/kube/x.ts', type('LeaseControl', '../leader/lease.ts')],
   'http/ imports fastify': ['src/http/x.ts', value('fastify', 'fastify')],
+  'the embedded server imports the clock': ['sandbox/server/x.ts', value('systemClock', '../../src/clock.ts')],
+  'the embedded server imports a library of its own': ['sandbox/server/x.ts', value('applyPatch', 'rfc6902')],
   'a function of 40 lines': [
     'src/kube/x.ts',
     `export function f(n: number): number {\n${'  n += 1\n'.repeat(37)}  return n\n}\n`,

@@ -1,0 +1,37 @@
+import type { Group } from './row.ts'
+import { answers } from './rows/answers.ts'
+import { deletes } from './rows/deletes.ts'
+import { editing } from './rows/editing.ts'
+import { jobChecks } from './rows/job-checks.ts'
+import { jobs } from './rows/jobs.ts'
+import { launching } from './rows/launching.ts'
+import { leaving } from './rows/leaving.ts'
+import { lists } from './rows/lists.ts'
+import { namespaces } from './rows/namespaces.ts'
+import { patches } from './rows/patches.ts'
+import { records } from './rows/records.ts'
+import { refusing } from './rows/refusing.ts'
+import { schemas } from './rows/schemas.ts'
+import { shapes } from './rows/shapes.ts'
+import { watches } from './rows/watches.ts'
+import { writes } from './rows/writes.ts'
+
+/** All rows of the contract. */
+export const groups: readonly Group[] = [
+  lists,
+  watches,
+  writes,
+  patches,
+  deletes,
+  namespaces,
+  shapes,
+  schemas,
+  jobs,
+  jobChecks,
+  records,
+  answers,
+  refusing,
+  launching,
+  editing,
+  leaving,
+]

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { manifests } from '../../support/manifests.ts'
+import { aResource, podSpec } from '../kinds.ts'
+import { group, type Row } from '../row.ts'
+import type { World } from '../world.ts'
+
+const templateOf = (pod: object) => ({ spec: { template: { spec: pod } } })
+const goodTemplate = templateOf(podSpec)
+
+interface Case {
+  readonly name?: string
+  /** The whole of it. */
+  readonly spec: Record<string, unknown>
+  readonly sentence: RegExp
+}
+
+const oneSchedule = /write exactly one of intervalSeconds and interval_seconds/
+const oneThing = /write exactly one of jobTemplate and image/
+const shortName = /metadata\.name must be at most 52 lower case letters, digits and -/
+
+/** What is wrong, as a user writes it, and what he reads then. */
+const cases: Readonly<Record<string, Case>> = {
+  'interval 0': {
+    spec: { intervalSeconds: 0, image: 'a' },
+    sentence: /spec\.intervalSeconds: Invalid value: 0: .*greater than or equal to 1/,
+  },
+  'interval -1': {
+    spec: { intervalSeconds: -1, image: 'a' },
+    sentence: /spec\.intervalSeconds: Invalid value: -1: .*greater than or equal to 1/,
+  },
+  'interval 1.5': {
+    spec: { intervalSeconds: 1.5, image: 'a' },
+    sentence: /spec\.intervalSeconds: Invalid value: .*must be of type integer/,
+  },
+  'interval "10"': {
+    spec: { intervalSeconds: '10', image: 'a' },
+    sentence: /spec\.intervalSeconds: Invalid value: "string": .*must be of type integer/,
+  },
+  'interval 1e12': {
+    spec: { intervalSeconds: 1e12, image: 'a' },
+    sentence: /spec\.intervalSeconds: Invalid value: .*less than or equal to 31536000/,
+  },
+  'the older spelling, 0': {
+    spec: { interval_seconds: 0, image: 'a' },
+    sentence: /spec\.interval_seconds: Invalid value: 0/,
+  },
+  'a name of 53 characters': { name: 'a'.repeat(53), spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
+  'a name of 63 characters': { name: 'a'.repeat(63), spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
+  'a name with a dot': { name: 'a.b', spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
+  'no schedule': { spec: { image: 'a' }, sentence: oneSchedule },
+  'two schedules': { spec: { intervalSeconds: 1, interval_seconds: 1, image: 'a' }, sentence: oneSchedule },
+  'nothing to run': { spec: { intervalSeconds: 1 }, sentence: oneThing },
+  'two things to run': { spec: { intervalSeconds: 1, image: 'a', jobTemplate: goodTemplate }, sentence: oneThing },
+  'command without image': {
+    spec: { intervalSeconds: 1, command: ['a'], jobTemplate: goodTemplate },
+    sentence: /name, command and args go with image/,
+  },
+  'a template without containers': {
+    spec: { intervalSeconds: 1, jobTemplate: templateOf({ restartPolicy: 'Never' }) },
+    sentence: /spec\.jobTemplate\.spec\.template\.spec\.containers: Required value/,
+  },
+  'an empty list of containers': {
+    spec: { intervalSeconds: 1, jobTemplate: templateOf({ containers: [] }) },
+    sentence: /containers in body should have at least 1 items/,
+  },
+  'a misspelt field': {
+    spec: { intervalSeconds: 1, image: 'a', suspendd: true },
+    sentence: /unknown field "spec\.suspendd"/,
+  },
+  'startingDeadlineSeconds 0': {
+    spec: { intervalSeconds: 1, image: 'a', startingDeadlineSeconds: 0 },
+    sentence: /spec\.startingDeadlineSeconds: Invalid value: 0/,
+  },
+}
+
+/** As `kubectl apply` and `kubectl create` ask for it. */
+function create(world: World, body: object): Promise<string> {
+  return world.verdict(`${world.path('secondcronjobs')}?fieldValidation=Strict`, { method: 'POST', body })
+}
+
+function isRefused({ name = 'bad', spec, sentence }: Case): Row['run'] {
+  return async (world) => {
+    assert.match(await create(world, { ...aResource({ name }), spec }), sentence)
+    assert.equal(await world.get('secondcronjobs', name), null)
+  }
+}
+
+const refusals = Object.entries(cases).map(([what, each]) => [`${what}: refused, with a sentence`, isRefused(each)])
+
+export const refusing = group('refusing', {
+  ...(Object.fromEntries(refusals) as Record<string, Row['run']>),
+  'no spec at all: refused, with a sentence': async (world) => {
+    const { spec: _, ...body } = aResource({ name: 'bad' })
+    assert.match(
+      await create(world, body),
+      /write a spec: when to run \(intervalSeconds\) and what \(image or jobTemplate\)/,
+    )
+  },
+  'the shipped example that is refused on purpose': async (world) => {
+    const [manifest = {}] = await manifests('deploy/examples/refused.yaml')
+    assert.match(await create(world, manifest), /^422 Invalid: .*spec\.intervalSeconds: Invalid value: 0/)
+  },
+  'the other shipped examples are taken': async (world) => {
+    for (const file of ['job-template', 'oldest-shape']) {
+      const [manifest = {}] = await manifests(`deploy/examples/${file}.yaml`)
+      assert.equal(await create(world, manifest), '201')
+    }
+  },
+  'an edit to two schedules is refused as well, and one that leaves the schedule alone is not': async (world) => {
+    await world.create(aResource({ name: 'a' }))
+    const edit = (spec: object) =>
+      world.verdict(world.path('secondcronjobs', 'a'), { method: 'PATCH', type: 'merge-patch+json', body: { spec } })
+    assert.match(await edit({ interval_seconds: 5 }), oneSchedule)
+    assert.equal(await edit({ image: 'b' }), '200')
+  },
+})
