@@ -1,0 +1,108 @@
+import { Cron } from 'croner'
+import { countCron, isJumpedOver } from './cron-count.ts'
+import { type CronFields, readCron } from './cron-fields.ts'
+import { dateOf } from './date.ts'
+import { Memo } from './memo.ts'
+import type { CronGrid, Instant } from './state.ts'
+import { dayMs, shiftsBetween } from './zone.ts'
+
+/** The slots on both sides of an instant: the newest that is not in the future, and the first that is. */
+interface Around {
+  readonly latest: Instant | null
+  readonly next: Instant | null
+}
+
+interface Calculator {
+  readonly fields: CronFields
+  /** Never started: it has no function and sets no timer. */
+  readonly croner: Cron
+}
+
+/** 82 kB each, most of it croner's list of years; equal ones are shared. */
+const calculators = new Memo<Calculator>(200)
+/** Where each schedule stood when it was last asked: between two slots the answer is the same. */
+const places = new Memo<Around>(20_000)
+
+/** The slots around `now` of a text and zone that were read and found right; those of the grid's own past too. */
+export function slotsAround({ text, timeZone }: CronGrid, now: Instant): Around {
+  const key = `${timeZone} ${text}`
+  const place = places.get(key)
+  if (place !== undefined && isBetween(now, place)) return place
+  const calculator = calculatorOf(key, text, timeZone)
+  const around = stepFrom(place?.next ?? null, now, calculator, timeZone)
+  places.set(key, around)
+  return around
+}
+
+/** How many slots lie strictly between the two; those before the grid's anchor are none. */
+export function countCronBetween({ text, timeZone, anchor }: CronGrid, after: Instant, before: Instant): number {
+  const { fields } = calculatorOf(`${timeZone} ${text}`, text, timeZone)
+  const from = Math.max(after, anchor)
+  return countCron(fields, timeZone, (Math.floor(from / 1_000) + 1) * 1_000, Math.ceil(before / 1_000) * 1_000)
+}
+
+function isBetween(now: Instant, { latest, next }: Around): boolean {
+  return (latest === null || latest <= now) && (next === null || now < next)
+}
+
+/** Mostly the slot that was to come has come, and the one after it has not: then one question is enough. */
+function stepFrom(due: Instant | null, now: Instant, calculator: Calculator, zone: string): Around {
+  if (due !== null && due <= now) {
+    const step = { latest: due, next: nextAfter(calculator, zone, due) }
+    if (isBetween(now, step)) return step
+  }
+  return { latest: latestUntil(calculator, zone, now), next: nextAfter(calculator, zone, now) }
+}
+
+function nextAfter({ fields, croner }: Calculator, zone: string, after: Instant): Instant | null {
+  const next = croner.nextRun(dateOf(after))?.getTime() ?? null
+  return next === null ? null : (jumpsPastMidnight(fields, zone, after + 1, next)[0] ?? next)
+}
+
+function latestUntil({ fields, croner }: Calculator, zone: string, now: Instant): Instant | null {
+  const [run] = croner.previousRuns(1, dateOf(Math.floor(now / 1_000) * 1_000 + 1_000))
+  const latest = run?.getTime() ?? null
+  return latest === null ? null : (jumpsPastMidnight(fields, zone, latest + 1, now + 1).at(-1) ?? latest)
+}
+
+/**
+ * Where the clocks go forward over midnight (America/Nuuk: from 23:00 to 0:00), croner drops what is fixed in the gap,
+ * since its day is over at the end of it. It runs at the jump like everywhere else.
+ */
+function jumpsPastMidnight(fields: CronFields, zone: string, from: Instant, to: Instant): readonly Instant[] {
+  if (fields.cadence) return []
+  return shiftsBetween(zone, from, to)
+    .filter(({ at, before, after }) => {
+      const midnight = Math.floor((at + after) / dayMs) * dayMs
+      return isJumpedOver(fields, at + before, Math.min(at + after, midnight))
+    })
+    .map(({ at }) => at)
+}
+
+function calculatorOf(key: string, text: string, zone: string): Calculator {
+  return calculators.of(key, () => {
+    const read = readCron(text)
+    if (!read.valid) throw new TypeError(`the slots of a cron text that is not one: ${read.problem}`)
+    const options = { timezone: zone, paused: true, mode: '6-part', fixedTimeRule: 'no-wildcard' } as const
+    return { fields: read.fields, croner: new Cron(cronerText(read.fields), options) }
+  })
+}
+
+/**
+ * The fields as croner takes them: lists only, since it takes fewer forms than Kubernetes does. What is fixed is told
+ * by the hours alone: croner looks for a wildcard or a step in seconds, minutes and hours, and finds one there or nowhere.
+ */
+function cronerText(fields: CronFields): string {
+  const { seconds, minutes, hours, daysOfMonth, months, daysOfWeek, eitherDay } = fields
+  const cadence = hours.map((hour) => `${hour}-${hour}/1`)
+  // Of two days that are both named croner, too, takes either; a `*` beside one makes it take both.
+  const anyDay = (values: readonly number[], all: number) => !eitherDay && values.length === all
+  return [
+    seconds,
+    minutes,
+    fields.cadence ? cadence : hours,
+    anyDay(daysOfMonth, 31) ? '*' : daysOfMonth,
+    months,
+    anyDay(daysOfWeek, 7) ? '*' : daysOfWeek,
+  ].join(' ')
+}
