@@ -52,7 +52,10 @@ const rootRules: readonly Rule[] = [
     rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$')",
     message: 'metadata.name must be at most 52 lower case letters, digits and -, so that the names of its Jobs fit',
   },
-  { rule: 'has(self.spec)', message: 'write a spec: when to run (intervalSeconds or schedule) and what (image or jobTemplate)' },
+  {
+    rule: 'has(self.spec)',
+    message: 'write a spec: when to run (intervalSeconds or schedule) and what (image or jobTemplate)',
+  },
 ]
 
 function validations(rules: readonly Rule[], letsPass: string): readonly StructuralSchema[] {

@@ -26,10 +26,11 @@ interface FieldKind {
   readonly write: string
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+const weekdayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 
-function kind(what: string, min: number, max: number, names: readonly string[] = [], named = ''): FieldKind {
+function kind(what: string, min: number, max: number, names: readonly string[] = []): FieldKind {
+  const named = names.length === 0 ? '' : ` or ${names[0]} to ${names.at(-1)}`
   return { what, min, max, names, write: `${min} to ${max}${named}, a range 1-5, a list 1,3, a step */2, or *` }
 }
 
@@ -38,8 +39,8 @@ const kinds = {
   minutes: kind('minutes', 0, 59),
   hours: kind('hours', 0, 23),
   daysOfMonth: kind('day of month', 1, 31),
-  months: kind('month', 1, 12, months, ' or JAN to DEC'),
-  daysOfWeek: kind('day of week', 0, 6, weekdays, ' (0 is Sunday) or SUN to SAT'),
+  months: kind('month', 1, 12, monthNames),
+  daysOfWeek: kind('day of week', 0, 6, weekdayNames),
 }
 
 const macros: Readonly<Record<string, string>> = {
@@ -96,7 +97,9 @@ function partsOf(text: string): Parts {
   const written = text.startsWith('@') ? macroOf(text) : text
   const zone = /^(?:CRON_)?TZ=(\S*)/.exec(written)
   if (zone !== null)
-    throw new Problem(`a time zone has no place in it; write it into spec.timeZone: ${shown(zone[1] || 'Europe/Berlin')}`)
+    throw new Problem(
+      `a time zone has no place in it; write it into spec.timeZone: ${shown(zone[1] || 'Europe/Berlin')}`,
+    )
   const parts = written.split(/\s+/).filter((part) => part !== '')
   const all = parts.length === 5 ? ['0', ...parts] : parts
   if (all.length !== 6) throw new Problem(`${parts.length === 0 ? 'is empty' : `has ${parts.length} fields`}; ${forms}`)
@@ -120,23 +123,29 @@ function valuesOf(part: string, field: FieldKind): readonly number[] {
   return [...values].sort((a, b) => a - b)
 }
 
-const entryShape = /^([*?]|\w+)(?:-(\w+))?(?:\/(\d{1,9}))?$/
+const entryShape = /^(?:([*?])|(\w+)(?:-(\w+))?)(?:\/(\d{1,9}))?$/
+type EntryParts = readonly (string | undefined)[]
 
-/** `*`, `n`, `n-m`, each with a step; `n/s` goes on to the end of the field. */
 function entryOf(entry: string, field: FieldKind): readonly number[] {
-  const [, low, high, stepText] = entryShape.exec(entry) ?? []
-  const any = low === '*' || low === '?'
-  const from = any ? field.min : numberOf(low, field)
-  const to = any || (high === undefined && stepText !== undefined) ? field.max : numberOf(high ?? low, field)
-  const step = Number(stepText ?? 1)
-  const possible = from >= field.min && from <= to && to <= field.max && step > 0 && !(any && high !== undefined)
+  const parts: EntryParts = entryShape.exec(entry) ?? []
+  const [from, to] = rangeOf(parts, field)
+  const step = Number(parts[4] ?? 1)
+  const possible = from >= field.min && from <= to && to <= field.max && step > 0
   if (!possible) throw new Problem(`${field.what}: ${shown(entry)} is not possible; write ${field.write}`)
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step)
 }
 
+/** `*`, `n`, `n-m`; `n/s` goes on to the end of the field. */
+function rangeOf([, any, low, high, step]: EntryParts, field: FieldKind): readonly [from: number, to: number] {
+  if (any !== undefined) return [field.min, field.max]
+  const from = numberOf(low, field)
+  if (high !== undefined) return [from, numberOf(high, field)]
+  return [from, step === undefined ? from : field.max]
+}
+
 function numberOf(text: string | undefined, { min, names }: FieldKind): number {
   if (text === undefined) return NaN
-  const index = names.indexOf(text.toLowerCase())
+  const index = names.indexOf(text.toUpperCase())
   if (index >= 0) return min + index
   return /^\d+$/.test(text) ? Number(text) : NaN
 }

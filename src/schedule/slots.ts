@@ -10,9 +10,7 @@ export function latestSlot(grid: Grid, now: Instant): Instant | null {
 
 /** The first slot strictly after `after`; null when none is to come, which no schedule that was accepted runs into. */
 export function nextSlot(grid: Grid, after: Instant): Instant | null {
-  return grid.kind === 'interval'
-    ? nextOfInterval(grid, after)
-    : slotsAround(grid, Math.max(after, grid.anchor)).next
+  return grid.kind === 'interval' ? nextOfInterval(grid, after) : slotsAround(grid, Math.max(after, grid.anchor)).next
 }
 
 /** How many slots lie strictly between the two. Arithmetic, not iteration: a day of seconds costs the same as one. */

@@ -25,18 +25,18 @@ export function isTimeZone(name: string): boolean {
   try {
     formatOf(name)
     return true
-  } catch (thrown) {
-    if (thrown instanceof RangeError) return false
-    throw thrown
+  } catch {
+    return false
   }
 }
 
 /** Milliseconds east of UTC. */
 export function offsetAt(zone: string, instant: Instant): number {
   const text = formatOf(zone).format(instant)
-  const [, sign, hours, minutes, seconds] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? []
-  const size = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)
-  return (sign === '-' ? -size : size) * 1_000
+  const offset = text.slice(text.lastIndexOf('GMT') + 'GMT'.length)
+  const parts = offset.slice(1).split(':')
+  const seconds = [3_600, 60, 1].reduce((sum, unit, index) => sum + unit * Number(parts[index] ?? 0), 0)
+  return (offset.startsWith('-') ? -seconds : seconds) * 1_000
 }
 
 /** The shifts with `from` <= at < `to`, in order. What is shifted and shifted back within a day is not seen. */

@@ -65,8 +65,7 @@ const good: Record<string, Partial<CronFields>> = {
   '@annually': { ...midnight, daysOfMonth: [1], months: [1] },
 }
 for (const [text, said] of Object.entries(good))
-  test(`a cron text: ${text}`, () =>
-    assert.deepEqual(readCron(text), { valid: true, fields: { ...always, ...said } }))
+  test(`a cron text: ${text}`, () => assert.deepEqual(readCron(text), { valid: true, fields: { ...always, ...said } }))
 
 const forms = /write 6 fields, seconds first \("\*\/10 \* \* \* \* \*"\), 5 fields, minutes first .* or one of @yearly/
 const bad: Record<string, readonly [text: string, problem: RegExp]> = {
@@ -74,7 +73,7 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   'nothing but blanks': [' \t ', /^is empty; write 6 fields/],
   'four fields': ['* * * *', new RegExp(`^has 4 fields; ${forms.source}`)],
   'seven fields, as for years': ['0 0 0 1 1 * 2027', /^has 7 fields; write 6 fields/],
-  'words': ['every ten seconds', /^has 3 fields; write 6 fields/],
+  words: ['every ten seconds', /^has 3 fields; write 6 fields/],
   'a zone before it': ['TZ=Europe/Berlin 0 2 * * *', /^a time zone .* write it into spec\.timeZone: "Europe\/Berlin"$/],
   'the other spelling of it': ['CRON_TZ=Asia/Tokyo 0 2 * * *', /^a time zone .* spec\.timeZone: "Asia\/Tokyo"$/],
   'a zone that is empty': ['TZ= 0 2 * * *', /^a time zone .* spec\.timeZone: "Europe\/Berlin"$/],
@@ -83,14 +82,20 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   '@reboot': ['@reboot', new RegExp(`^"@reboot" is not known; ${forms.source}`)],
   '@everyday': ['@everyday', /^"@everyday" is not known/],
   'a macro and a field': ['@daily 1', /^"@daily 1" is not known/],
-  'second 60': ['60 * * * * *', /^seconds: "60" is not possible; write 0 to 59, a range 1-5, a list 1,3, a step \*\/2, or \*$/],
+  'second 60': [
+    '60 * * * * *',
+    /^seconds: "60" is not possible; write 0 to 59, a range 1-5, a list 1,3, a step \*\/2, or \*$/,
+  ],
   'minute 60': ['60 * * * *', /^minutes: "60" is not possible; write 0 to 59/],
   'hour 24': ['0 24 * * *', /^hours: "24" is not possible; write 0 to 23,/],
   'day 0': ['0 0 0 * *', /^day of month: "0" is not possible; write 1 to 31,/],
   'day 32': ['0 0 32 * *', /^day of month: "32" is not possible/],
   'month 0': ['0 0 1 0 *', /^month: "0" is not possible; write 1 to 12 or JAN to DEC/],
   'month 13': ['0 0 1 13 *', /^month: "13" is not possible/],
-  'Sunday as 7, which CronJob refuses too': ['0 0 * * 7', /^day of week: "7" is not possible; write 0 to 6 \(0 is Sunday\) or SUN to SAT/],
+  'Sunday as 7, which CronJob refuses too': [
+    '0 0 * * 7',
+    /^day of week: "7" is not possible; write 0 to 6 or SUN to SAT/,
+  ],
   'a negative number': ['-1 * * * *', /^minutes: "-1" is not possible/],
   'half a minute': ['0.5 * * * *', /^minutes: "0\.5" is not possible/],
   'a hexadecimal one': ['0x1 * * * *', /^minutes: "0x1" is not possible/],
