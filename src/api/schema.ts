@@ -79,8 +79,8 @@ const jobTemplate = z.object(
   write('a Job template: { spec: { template: ... } }'),
 )
 
-/** All values of each field written out are 453 characters. */
-const longestSchedule = 512
+/** All values of each field written out are 526 characters. */
+const longestSchedule = 600
 const longestZone = 64
 
 export const specSchema = z.object({
@@ -167,7 +167,7 @@ const count = (what: string) => number(what).optional()
 
 export const statusSchema = z.object({
   observedGeneration: count('The generation that this status is about.'),
-  observedSchedule: word(640, 'The schedule in normal form; "suspended" while suspended.').optional(),
+  observedSchedule: word(700, 'The schedule in normal form; "suspended" while suspended.').optional(),
   scheduleSince: time('No run meant for before this time is ever started.'),
   handledUntil: time('The newest run that was started, skipped or missed; it is never started again.'),
   lastScheduleTime: time('The newest run that was started.'),
