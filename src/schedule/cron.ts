@@ -89,20 +89,28 @@ function calculatorOf(key: string, text: string, zone: string): Calculator {
 }
 
 /**
- * The fields as croner takes them: lists only, since it takes fewer forms than Kubernetes does. What is fixed is told
- * by the hours alone: croner looks for a wildcard or a step in seconds, minutes and hours, and finds one there or nowhere.
+ * The fields as croner takes them: ranges, since it takes fewer forms than Kubernetes does. What is fixed is told by
+ * the hours alone: croner looks for a wildcard or a step in seconds, minutes and hours, and finds one there or nowhere.
  */
 function cronerText(fields: CronFields): string {
-  const { seconds, minutes, hours, daysOfMonth, months, daysOfWeek, eitherDay } = fields
-  const cadence = hours.map((hour) => `${hour}-${hour}/1`)
+  const { eitherDay, cadence, months } = fields
   // Of two days that are both named croner, too, takes either; a `*` beside one makes it take both.
-  const anyDay = (values: readonly number[], all: number) => !eitherDay && values.length === all
+  const day = (values: readonly number[], all: number) => (eitherDay || values.length < all ? rangesOf(values) : '*')
   return [
-    seconds,
-    minutes,
-    fields.cadence ? cadence : hours,
-    anyDay(daysOfMonth, 31) ? '*' : daysOfMonth,
-    months,
-    anyDay(daysOfWeek, 7) ? '*' : daysOfWeek,
+    rangesOf(fields.seconds),
+    rangesOf(fields.minutes),
+    rangesOf(fields.hours, cadence ? '/1' : ''),
+    day(fields.daysOfMonth, 31),
+    months.length < 12 ? rangesOf(months) : '*',
+    day(fields.daysOfWeek, 7),
   ].join(' ')
+}
+
+/** `0-2,7-7`: croner reads sixty numbers one by one in half a millisecond. */
+function rangesOf(values: readonly number[], step = ''): string {
+  const ends = values.filter((value) => !values.includes(value + 1))
+  return values
+    .filter((value) => !values.includes(value - 1))
+    .map((start, index) => `${start}-${ends[index]}${step}`)
+    .join(',')
 }
