@@ -98,11 +98,11 @@ describe('refused at apply, with a sentence that says what to do', () => {
       { intervalSeconds: 1, image: 'a' },
       /metadata\.name must be at most 52 lower case letters, digits and -/,
     ],
-    'no schedule': ['bad', { image: 'a' }, /write exactly one of intervalSeconds and interval_seconds/],
+    'no schedule': ['bad', { image: 'a' }, /write exactly one of intervalSeconds and schedule/],
     'two schedules': [
       'bad',
       { intervalSeconds: 1, interval_seconds: 1, image: 'a' },
-      /write exactly one of intervalSeconds and interval_seconds/,
+      /write exactly one of intervalSeconds and schedule/,
     ],
     'nothing to run': ['bad', { intervalSeconds: 1 }, /write exactly one of jobTemplate and image/],
     'two things to run': [

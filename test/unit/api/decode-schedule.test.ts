@@ -48,8 +48,10 @@ const good: Record<string, { spec: object; schedule: Schedule; observed: string 
     observed: `${everything()} (UTC)`,
   },
 }
+function list(from: number, to: number): string {
+  return Array.from({ length: to - from + 1 }, (_, n) => from + n).join(',')
+}
 function everything(): string {
-  const list = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n).join(',')
   return [list(0, 59), list(0, 59), list(0, 23), list(1, 31), list(1, 12), list(0, 6)].join(' ')
 }
 for (const [name, { spec, schedule, observed }] of Object.entries(good))
