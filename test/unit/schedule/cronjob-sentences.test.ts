@@ -83,14 +83,14 @@ test('CronJob: a time zone that becomes unknown stops it, with the reason Unknow
   assert.equal(spec.reason, 'UnknownTimeZone')
 })
 
+const at = (time: string) => Date.parse(`2027-01-01T${time}Z`)
+const slot = at('10:21:00')
+
 /** Every minute from 8:30 on; nobody looked from 8:29 to 10:21. */
 function afterDowntime(text: string, startingDeadlineMs: number | null, now: string): Action | null {
-  const at = (time: string) => Date.parse(`2027-01-01T${time}Z`)
   const state = { first: false, handledUntil: at('08:29:00'), startingDeadlineMs }
   return decide(at(now), aScheduleState(cron(text, 'UTC', at('08:00:00')), state))
 }
-const slot = Date.parse('2027-01-01T10:21:00Z')
-
 test('CronJob: with a deadline of 200 s it starts again after a downtime, since few runs lie within the deadline', () => {
   const action = afterDowntime('* * * * *', 200_000, '10:21:30')
   assert.deepEqual(action, { kind: 'launch', slot, missed: 111 })
