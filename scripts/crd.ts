@@ -18,7 +18,10 @@ const specRules: readonly Rule[] = [
     message: 'write exactly one of intervalSeconds and schedule (interval_seconds is the older spelling)',
   },
   { rule: 'has(self.schedule) || !has(self.timeZone)', message: 'timeZone goes with schedule; remove it' },
-  { rule: '!(has(self.schedule) && has(self.firstRun))', message: 'firstRun goes with intervalSeconds; remove it' },
+  {
+    rule: '!(has(self.schedule) && has(self.firstRun))',
+    message: 'firstRun goes with intervalSeconds; remove it (firstRun: null)',
+  },
   {
     rule: "!has(self.schedule) || !self.schedule.contains('TZ=')",
     message: 'schedule: write the time zone into timeZone, not into the schedule',

@@ -4,7 +4,7 @@ import { type CronFields, readCron } from './cron-fields.ts'
 import { dateOf } from './date.ts'
 import { Memo } from './memo.ts'
 import type { CronGrid, Instant } from './state.ts'
-import { dayMs, shiftsBetween } from './zone.ts'
+import { canonicalZone, dayMs, shiftsBetween } from './zone.ts'
 
 /** The slots on both sides of an instant: the newest that is not in the future, and the first that is. */
 interface Around {
@@ -83,7 +83,9 @@ function calculatorOf(key: string, text: string, zone: string): Calculator {
   return calculators.of(key, () => {
     const read = readCron(text)
     if (!read.valid) throw new TypeError(`the slots of a cron text that is not one: ${read.problem}`)
-    const options = { timezone: zone, paused: true, mode: '6-part', fixedTimeRule: 'no-wildcard' } as const
+    // croner keeps something for each name that it ever saw, for ever.
+    const timezone = canonicalZone(zone)
+    const options = { timezone, paused: true, mode: '6-part', fixedTimeRule: 'no-wildcard' } as const
     return { fields: read.fields, croner: new Cron(cronerText(read.fields), options) }
   })
 }

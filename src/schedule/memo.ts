@@ -1,6 +1,6 @@
 /**
  * A bounded memory of what a pure function has answered. It may be shared by all who ask, since what it holds changes
- * how long an answer takes and never what it is. When it is full, what was not used for longest goes.
+ * how long an answer takes and never what it is. When it is full, what was set longest ago goes; `of` sets what it finds anew.
  */
 export class Memo<T> {
   readonly #most: number

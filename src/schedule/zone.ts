@@ -15,8 +15,8 @@ export const dayMs = 86_400_000
 /** Shifts are looked for in pieces of this length, and remembered; within a piece, one day at a time. */
 const pieceMs = 366 * dayMs
 
-/** 600 zones have a name; the same one may be written in more than one way. */
-const formats = new Memo<Intl.DateTimeFormat>(1_000)
+/** 30 kB each. There are 418 zones; the same one has other names, and may be written in small letters. */
+const formats = new Memo<Intl.DateTimeFormat>(500)
 const pieces = new Memo<readonly Shift[]>(4_000)
 
 /** Whether this is the name of a time zone in the IANA data that this process has. An offset such as +02:00 is none. */
@@ -28,6 +28,11 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The one name of a zone that is written in several ways: `asia/kolkata` is Asia/Calcutta. */
+export function canonicalZone(zone: string): string {
+  return formatOf(zone).resolvedOptions().timeZone
 }
 
 /** Milliseconds east of UTC. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isTimeZone, offsetAt, shiftsBetween } from '../../../src/schedule/zone.ts'
+import { canonicalZone, isTimeZone, offsetAt, shiftsBetween } from '../../../src/schedule/zone.ts'
 
 for (const name of [
   'UTC',
@@ -29,6 +29,10 @@ for (const name of [
   '東京',
 ])
   test(`no time zone: "${name}"`, () => assert.equal(isTimeZone(name), false))
+
+test('however a zone is written, it has one name', () => {
+  assert.deepEqual(['asia/KOLKATA', 'Asia/Calcutta'].map(canonicalZone), ['Asia/Calcutta', 'Asia/Calcutta'])
+})
 
 const hour = 3_600_000
 const offsets: Record<string, readonly [zone: string, time: string, hours: number]> = {
