@@ -93,8 +93,12 @@ describe('cron schedules run', { concurrency: true }, () => {
   test('edited from an interval to a schedule and back: no run of either before the edit', async () => {
     await cluster.create('change', { intervalSeconds: 3_600 })
     await cluster.hasRun('change')
+    const sent = Date.now()
     const edited = await cluster.edit('change', { intervalSeconds: null, schedule: '* * * * * *' })
     await cluster.hasRun('change', 3)
+    const [first, ...others] = (await cluster.launchesOf('change')).map(({ slot }) => slot)
+    assert.equal(first, createdAt(edited))
+    assert.ok(others.every((slot) => slot >= sent))
     assert.equal((edited['spec'] as { firstRun?: string }).firstRun, undefined)
     await cluster.edit('change', { intervalSeconds: 3_600, schedule: null })
     await waitFor('the change to be seen', 10_000, async () => {
