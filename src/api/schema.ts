@@ -93,7 +93,7 @@ export const specSchema = z.object({
     .max(longestSchedule, write(`at most ${longestSchedule} characters`))
     .optional()
     .describe(
-      'In place of intervalSeconds: a cron text of 6 fields (second minute hour day month weekday), of 5 fields (without the second), or one of @hourly @daily @midnight @weekly @monthly @yearly @annually.',
+      'In place of intervalSeconds: 6 cron fields (seconds first), 5 (minutes first), or @hourly and its like.',
     ),
   timeZone: z
     .string(write('the name of a time zone'))
@@ -103,9 +103,7 @@ export const specSchema = z.object({
   firstRun: z
     .enum(['AtCreation', 'AfterInterval'], write('AtCreation or AfterInterval'))
     .optional()
-    .describe(
-      'With intervalSeconds: whether the first run is at the creation of the resource (AtCreation, also when absent), or one interval later.',
-    ),
+    .describe('With intervalSeconds: first run at the creation (AtCreation, also when absent) or an interval later.'),
   suspend: z
     .boolean(write('true or false'))
     .optional()
