@@ -18,7 +18,6 @@ interface Stretch {
  * of slots: a year of seconds takes a millisecond.
  */
 export function countCron(fields: CronFields, zone: string, from: Instant, to: Instant): number {
-  if (to <= from) return 0
   let count = 0
   let shown = Number.NEGATIVE_INFINITY
   for (const stretch of stretchesOf(zone, from - longestRepeatMs, to)) {
@@ -35,11 +34,7 @@ export function countCron(fields: CronFields, zone: string, from: Instant, to: I
 
 /** 1 if a fixed time was jumped over between the two, and the end of the jump is not a slot by itself. */
 function jumped(fields: CronFields, from: Wall, to: Wall): number {
-  return isJumpedOver(fields, from, to) && countOnWall(fields, to, to + 1_000) === 0 ? 1 : 0
-}
-
-export function isJumpedOver(fields: CronFields, from: Wall, to: Wall): boolean {
-  return countOnWall(fields, from, to) > 0
+  return countOnWall(fields, from, to) > 0 && countOnWall(fields, to, to + 1_000) === 0 ? 1 : 0
 }
 
 function stretchesOf(zone: string, from: Instant, to: Instant): readonly Stretch[] {

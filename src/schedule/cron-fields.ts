@@ -75,39 +75,39 @@ export function readCron(text: string): ReadCron {
 }
 
 function read(text: string): CronFields {
-  const [seconds, minutes, hours, daysOfMonth, monthsText, daysOfWeek] = partsOf(text)
+  const [seconds, minutes, hours, daysOfMonth, months, daysOfWeek] = partsOf(text)
+  const hourValues = valuesOf(hours, kinds.hours)
   const fields = {
     seconds: valuesOf(seconds, kinds.seconds),
     minutes: valuesOf(minutes, kinds.minutes),
-    hours: valuesOf(hours, kinds.hours),
+    hours: hourValues,
     daysOfMonth: valuesOf(daysOfMonth, kinds.daysOfMonth),
-    months: valuesOf(monthsText, kinds.months),
+    months: valuesOf(months, kinds.months),
     daysOfWeek: valuesOf(daysOfWeek, kinds.daysOfWeek),
     eitherDay: !isAny(daysOfMonth) && !isAny(daysOfWeek),
-    cadence: false,
+    cadence: /[*?/]/.test(hours) || hourValues.length === 24,
   }
-  if (!comes(fields))
-    throw new Problem('never comes: none of its months has such a day; write a day that its months have')
-  return { ...fields, cadence: /[*?/]/.test(hours) || fields.hours.length === 24 }
+  if (comes(fields)) return fields
+  throw new Problem('never comes: none of its months has such a day; write a day that its months have')
 }
 
 type Parts = readonly [string, string, string, string, string, string]
 
 function partsOf(text: string): Parts {
   const written = text.startsWith('@') ? macroOf(text) : text
-  const zone = /^(?:CRON_)?TZ=(\S*)/.exec(written)
+  const zone = /TZ=(\S*)/.exec(written)
   if (zone !== null)
     throw new Problem(
       `a time zone has no place in it; write it into spec.timeZone: ${shown(zone[1] || 'Europe/Berlin')}`,
     )
-  const parts = written.split(/\s+/).filter((part) => part !== '')
+  const parts = written.split(/\s/).filter((part) => part !== '')
   const all = parts.length === 5 ? ['0', ...parts] : parts
   if (all.length !== 6) throw new Problem(`${parts.length === 0 ? 'is empty' : `has ${parts.length} fields`}; ${forms}`)
   return all as unknown as Parts
 }
 
 function macroOf(text: string): string {
-  if (/^@every\b/i.test(text))
+  if (/@every\b/i.test(text))
     throw new Problem('@every has no fixed times; write spec.intervalSeconds in place of spec.schedule')
   const macro = macros[text.toLowerCase()]
   if (macro === undefined) throw new Problem(`${shown(text)} is not known; ${forms}`)
@@ -115,7 +115,7 @@ function macroOf(text: string): string {
 }
 
 function isAny(part: string): boolean {
-  return part.split(',').some((entry) => /^[*?](\/0*1)?$/.test(entry))
+  return part.split(',').some((entry) => /[*?](\/0*1)?$/.test(entry))
 }
 
 function valuesOf(part: string, field: FieldKind): readonly number[] {

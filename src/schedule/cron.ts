@@ -1,10 +1,11 @@
 import { Cron } from 'croner'
-import { countCron, isJumpedOver } from './cron-count.ts'
+import { countCron } from './cron-count.ts'
 import { type CronFields, readCron } from './cron-fields.ts'
 import { dateOf } from './date.ts'
 import { Memo } from './memo.ts'
 import type { CronGrid, Instant } from './state.ts'
-import { canonicalZone, dayMs, shiftsBetween } from './zone.ts'
+import { countOnWall } from './wall.ts'
+import { canonicalZone, shiftsBetween } from './zone.ts'
 
 /** The slots on both sides of an instant: the newest that is not in the future, and the first that is. */
 interface Around {
@@ -56,26 +57,23 @@ function stepFrom(due: Instant | null, now: Instant, calculator: Calculator, zon
 
 function nextAfter({ fields, croner }: Calculator, zone: string, after: Instant): Instant | null {
   const next = croner.nextRun(dateOf(after))?.getTime() ?? null
-  return next === null ? null : (jumpsPastMidnight(fields, zone, after + 1, next)[0] ?? next)
+  return next === null ? null : (jumpsBetween(fields, zone, after + 1, next)[0] ?? next)
 }
 
 function latestUntil({ fields, croner }: Calculator, zone: string, now: Instant): Instant | null {
   const [run] = croner.previousRuns(1, dateOf(Math.floor(now / 1_000) * 1_000 + 1_000))
   const latest = run?.getTime() ?? null
-  return latest === null ? null : (jumpsPastMidnight(fields, zone, latest + 1, now + 1).at(-1) ?? latest)
+  return latest === null ? null : (jumpsBetween(fields, zone, latest + 1, now + 1).at(-1) ?? latest)
 }
 
 /**
- * Where the clocks go forward over midnight (America/Nuuk: from 23:00 to 0:00), croner drops what is fixed in the gap,
- * since its day is over at the end of it. It runs at the jump like everywhere else.
+ * The jumps over a fixed time. croner knows those that end on the day of that time; where the clocks go forward over
+ * midnight (America/Nuuk: from 23:00 to 0:00) it drops the time, since its day is over. It runs like everywhere else.
  */
-function jumpsPastMidnight(fields: CronFields, zone: string, from: Instant, to: Instant): readonly Instant[] {
+function jumpsBetween(fields: CronFields, zone: string, from: Instant, to: Instant): readonly Instant[] {
   if (fields.cadence) return []
   return shiftsBetween(zone, from, to)
-    .filter(({ at, before, after }) => {
-      const midnight = Math.floor((at + after) / dayMs) * dayMs
-      return isJumpedOver(fields, at + before, Math.min(at + after, midnight))
-    })
+    .filter(({ at, before, after }) => countOnWall(fields, at + before, at + after) > 0)
     .map(({ at }) => at)
 }
 
@@ -95,7 +93,7 @@ function calculatorOf(key: string, text: string, zone: string): Calculator {
  * the hours alone: croner looks for a wildcard or a step in seconds, minutes and hours, and finds one there or nowhere.
  */
 function cronerText(fields: CronFields): string {
-  const { eitherDay, cadence, months } = fields
+  const { eitherDay, cadence } = fields
   // Of two days that are both named croner, too, takes either; a `*` beside one makes it take both.
   const day = (values: readonly number[], all: number) => (eitherDay || values.length < all ? rangesOf(values) : '*')
   return [
@@ -103,7 +101,7 @@ function cronerText(fields: CronFields): string {
     rangesOf(fields.minutes),
     rangesOf(fields.hours, cadence ? '/1' : ''),
     day(fields.daysOfMonth, 31),
-    months.length < 12 ? rangesOf(months) : '*',
+    rangesOf(fields.months),
     day(fields.daysOfWeek, 7),
   ].join(' ')
 }

@@ -16,8 +16,7 @@ export function nextSlot(grid: Grid, after: Instant): Instant | null {
 /** How many slots lie strictly between the two. Arithmetic, not iteration: a day of seconds costs the same as one. */
 export function countBetween(grid: Grid, after: Instant, before: Instant): number {
   if (grid.kind === 'cron') return countCronBetween(grid, after, before)
-  const first = nextOfInterval(grid, after)
-  return first >= before ? 0 : Math.ceil((before - first) / grid.intervalMs)
+  return Math.max(0, Math.ceil((before - nextOfInterval(grid, after)) / grid.intervalMs))
 }
 
 /** Whether `instant` is a slot of this grid: an edit may have moved the grid since the slot was decided. */

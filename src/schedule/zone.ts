@@ -21,7 +21,7 @@ const pieces = new Memo<readonly Shift[]>(4_000)
 
 /** Whether this is the name of a time zone in the IANA data that this process has. An offset such as +02:00 is none. */
 export function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false
+  if (!/[a-z]/i.test(name)) return false
   try {
     formatOf(name)
     return true

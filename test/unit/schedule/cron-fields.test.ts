@@ -64,6 +64,12 @@ const good: Record<string, Partial<CronFields>> = {
   '@yearly': { ...midnight, daysOfMonth: [1], months: [1] },
   '@annually': { ...midnight, daysOfMonth: [1], months: [1] },
 }
+const monthNames = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+for (const [index, name] of monthNames.entries())
+  good[`0 0 1 ${name} *`] = { ...midnight, daysOfMonth: [1], months: [index + 1] }
+const weekdayNames = 'sun mon tue wed thu fri sat'.split(' ')
+for (const [index, name] of weekdayNames.entries()) good[`0 0 * * ${name}`] = { ...midnight, daysOfWeek: [index] }
+
 for (const [text, said] of Object.entries(good))
   test(`a cron text: ${text}`, () => assert.deepEqual(readCron(text), { valid: true, fields: { ...always, ...said } }))
 
@@ -77,6 +83,7 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   'a zone before it': ['TZ=Europe/Berlin 0 2 * * *', /^a time zone .* write it into spec\.timeZone: "Europe\/Berlin"$/],
   'the other spelling of it': ['CRON_TZ=Asia/Tokyo 0 2 * * *', /^a time zone .* spec\.timeZone: "Asia\/Tokyo"$/],
   'a zone that is empty': ['TZ= 0 2 * * *', /^a time zone .* spec\.timeZone: "Europe\/Berlin"$/],
+  'a zone behind it': ['0 2 * * * TZ=Asia/Tokyo', /^a time zone .* spec\.timeZone: "Asia\/Tokyo"$/],
   '@every': ['@every 5s', /^@every has no fixed times; write spec\.intervalSeconds in place of spec\.schedule$/],
   '@every alone': ['@EVERY', /^@every has no fixed times/],
   '@reboot': ['@reboot', new RegExp(`^"@reboot" is not known; ${forms.source}`)],
@@ -122,6 +129,7 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   'another script’s digits': ['٣ * * * *', /^minutes: "٣" is not possible/],
   '30 February': ['0 0 30 2 *', /^never comes: none of its months has such a day; write a day that its months have$/],
   '31 of the short months': ['0 0 31 2,4,6,9,11 *', /^never comes/],
+  'something of forty letters: whole': [`${'x'.repeat(40)} * * * *`, /^minutes: "x{40}" is not possible/],
   'something long': [`${'1,'.repeat(10)}${'x'.repeat(99)} * * * *`, /^minutes: "x{37}\.\.\." is not possible/],
 }
 for (const [what, [text, problem]] of Object.entries(bad))

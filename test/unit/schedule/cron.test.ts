@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCron } from '../../../src/schedule/cron-fields.ts'
-import { decide } from '../../../src/schedule/decide.ts'
 import { countBetween, isSlot, latestSlot, nextSlot } from '../../../src/schedule/slots.ts'
 import type { CronGrid, Instant } from '../../../src/schedule/state.ts'
 import { patterns } from '../../support/cron-oracle.ts'
-import { aScheduleState } from '../../support/schedule-state.ts'
 import { at } from '../../support/times.ts'
 
 const cron = (text: string, timeZone = 'UTC', anchor = at('12:00:00')): CronGrid => {
@@ -121,15 +119,6 @@ for (const [name, [text, zone, from, slots]] of Object.entries(meanings))
     }
   })
 
-test('a day missed at every second: one decision, all counted, far below a tick', () => {
-  const grid = cron('* * * * * *', 'Asia/Tehran')
-  const state = aScheduleState(grid, { first: false, handledUntil: at('12:00:01') })
-  const started = performance.now()
-  const action = decide(at('12:00:01') + 86_400_000, state)
-  assert.ok(performance.now() - started < 50)
-  assert.deepEqual(action, { kind: 'launch', slot: at('12:00:01') + 86_400_000, missed: 86_399 })
-})
-
 test('ten years missed at every second, across twenty changes of the clocks', () => {
   const from = Date.parse('2027-01-01T00:00:00Z')
   const to = Date.parse('2037-01-01T00:00:00Z')
@@ -160,18 +149,10 @@ test('what is counted over weeks is what one finds by going from slot to slot', 
   )
 })
 
-test('the calculator is never started: no timer is left, and none is set', () => {
-  assert.notEqual(nextSlot(cron('* * * * * *'), at('12:00:00')), null)
-  assert.deepEqual(
-    process.getActiveResourcesInfo().filter((name) => name === 'Timeout'),
-    [],
-  )
-})
-
-test('more schedules than are held at once: each still has its own slots', () => {
-  const grids = Array.from({ length: 300 }, (_, n) => cron(`${n % 60} ${Math.floor(n / 60)} * * * *`))
-  for (let round = 0; round < 2; round += 1)
-    for (const [n, grid] of grids.entries()) assert.equal(nextSlot(grid, at('12:30:00')), at('13:00:00') + n * 1_000)
+test('asked for the first time at the very jump over a time of the day before: it is due', () => {
+  const jump = Date.parse('2027-03-28T01:00:00Z')
+  assert.equal(latestSlot(cron('0 31 23 * * *', 'America/Nuuk', 0), jump), jump)
+  assert.equal(latestSlot(cron('0 32 23 * * *', 'America/Nuuk', 0), jump - 1), Date.parse('2027-03-27T01:32:00Z'))
 })
 
 test('at the ends of the calendar there is no slot, and no error', () => {

@@ -86,6 +86,11 @@ const cases: Record<string, Case> = {
     slots: '01:00',
   },
   'a gap that ends with the day, not on the day after': { ...nuukSpring, text: '0 30 23 * * SUN', slots: '' },
+  'a gap that ends with the day: every hour keeps its cadence': {
+    ...nuukSpring,
+    text: '0 30 * * * *',
+    slots: '23:30 00:30 01:30 02:30',
+  },
   'the last hour of a day, twice': { ...nuukAutumn, text: '0 30 23 * * SAT', slots: '00:30' },
   'the midnight at which the clocks go back is put off': { ...nuukAutumn, text: '0 0 0 * * SUN', slots: '02:00' },
   // Samoa left out 30 December 2011; 31 December began at 10:00 UTC of the 30th.
@@ -107,7 +112,11 @@ for (const [name, { text, zone, from, to, slots }] of Object.entries(cases))
     assert.deepEqual(shown(walkForward(grid, Date.parse(from), Date.parse(to))), shown(want))
     assert.deepEqual(shown(walkBack(grid, Date.parse(from), Date.parse(to))), shown(want))
     assert.equal(countBetween(grid, Date.parse(from), Date.parse(to)), want.length)
-    for (const slot of want) assert.ok(isSlot(grid, slot))
+    for (const slot of want) {
+      assert.ok(isSlot(grid, slot))
+      assert.equal(countBetween(grid, slot - 1, slot + 1), 1)
+      assert.equal(countBetween(grid, slot, slot + 1), 0)
+    }
   })
 
 const shown = (instants: readonly Instant[]) => instants.map((instant) => new Date(instant).toISOString())

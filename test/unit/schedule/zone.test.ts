@@ -66,6 +66,14 @@ const shifts: Record<string, readonly [zone: string, from: string, to: string, w
     ['2027-04-03T15:00:00Z -1800', '2027-10-02T15:30:00Z +1800'],
   ],
   'a day that was left out': ['Pacific/Apia', '2011-12-01', '2012-01-01', ['2011-12-30T10:00:00Z +86400']],
+  'at midnight of UTC': ['Europe/Kaliningrad', '2011-01-01', '2012-01-01', ['2011-03-27T00:00:00Z +3600']],
+  // The search goes by pieces of 366 days; this is the first day of one.
+  'on the first day of a piece: once': [
+    'America/Costa_Rica',
+    '1992-01-01',
+    '1992-02-01',
+    ['1992-01-18T06:00:00Z +3600'],
+  ],
   'none in a zone that has none': ['UTC', '2000-01-01', '2050-01-01', []],
   'nothing between a moment and itself': ['Europe/Berlin', '2027-03-28T01:00:00Z', '2027-03-28T01:00:00Z', []],
 }
