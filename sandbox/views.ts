@@ -40,23 +40,29 @@ export function plainLines(say: (line: string) => void): View {
 
 type Row = readonly [string, ...string[]]
 
-function rowsOf({ resources, samples, records }: Look): readonly Row[] {
-  return resources.map((resource) => {
+function rowsOf(look: Look): readonly Row[] {
+  return look.resources.map((resource) => {
     const { name, namespace = 'default' } = resource.metadata
-    const sample = samples.findLast((each) => each.name === name && each.namespace === namespace)
-    const last = records.findLast((record) => sample?.isLaunch(record))
-    const slot = last === undefined ? null : slotOf(last.name)
-    const { observedSchedule = '', nextScheduleTime, activeCount = 0 } = (resource['status'] ?? {}) as Status
+    const { observedSchedule = '', nextScheduleTime, activeCount = 0 } = statusOf(resource)
+    const [last, late] = lastLaunch(look, name, namespace)
     return [
       namespace === 'default' ? name : `${namespace}/${name}`,
       observedSchedule,
-      slot === null ? '' : clockTime(slot),
+      last,
       nextScheduleTime === undefined ? '' : clockTime(Date.parse(nextScheduleTime)),
       String(activeCount),
-      last === undefined || slot === null ? '' : lateness(last.received - slot),
+      late,
       stateOf(resource),
     ]
   })
+}
+
+function lastLaunch({ samples, records }: Look, name: string, namespace: string): readonly [string, string] {
+  const sample = samples.findLast((each) => each.name === name && each.namespace === namespace)
+  const last = records.findLast((record) => sample?.isLaunch(record))
+  if (last === undefined) return ['', '']
+  const slot = slotOf(last.name)
+  return [clockTime(slot), lateness(last.received - slot)]
 }
 
 interface Status {
@@ -67,14 +73,21 @@ interface Status {
   readonly lastSuccessfulTime?: string
 }
 
+function statusOf(resource: KubeObject): Status {
+  return resource['status'] ?? {}
+}
+
 /** In the operator's own words, which it has from the API server. */
 function stateOf(resource: KubeObject): string {
   const accepted = conditionOf(resource, 'Accepted')
-  const failing = conditionOf(resource, 'Failing')
   if (accepted?.status === 'False') return `not accepted: ${accepted.message}`
+  const failing = conditionOf(resource, 'Failing')
   if (failing?.status === 'True') return `failing: ${failing.message}`
-  const { lastFailedTime = '', lastSuccessfulTime = '' } = (resource['status'] ?? {}) as Status
-  return lastFailedTime > lastSuccessfulTime ? 'its Jobs fail' : (conditionOf(resource, 'Ready')?.reason ?? '')
+  return haveFailed(statusOf(resource)) ? 'its Jobs fail' : (conditionOf(resource, 'Ready')?.reason ?? '')
+}
+
+function haveFailed({ lastFailedTime = '', lastSuccessfulTime = '' }: Status): boolean {
+  return lastFailedTime > lastSuccessfulTime
 }
 
 /** The first run is late by construction: a creation is noted in whole seconds. */

@@ -14,8 +14,30 @@ interface Rule {
  */
 const specRules: readonly Rule[] = [
   {
-    rule: '[has(self.intervalSeconds), has(self.interval_seconds)].filter(x, x).size() == 1',
-    message: 'write exactly one of intervalSeconds and interval_seconds',
+    rule: '[has(self.intervalSeconds), has(self.interval_seconds), has(self.schedule)].filter(x, x).size() == 1',
+    message: 'write exactly one of intervalSeconds and schedule (interval_seconds is the older spelling)',
+  },
+  { rule: 'has(self.schedule) || !has(self.timeZone)', message: 'timeZone goes with schedule; remove it' },
+  {
+    rule: '!(has(self.schedule) && has(self.firstRun))',
+    message: 'firstRun goes with intervalSeconds; remove it (firstRun: null)',
+  },
+  {
+    rule: "!has(self.schedule) || !self.schedule.contains('TZ=')",
+    message: 'schedule: write the time zone into timeZone, not into the schedule',
+  },
+  {
+    rule: "!has(self.schedule) || !self.schedule.contains('@every')",
+    message: 'schedule: @every has no fixed times; write intervalSeconds in place of schedule',
+  },
+  {
+    rule: `!has(self.schedule) || self.schedule.matches('^\\\\s*(@[a-zA-Z]+|\\\\S+(\\\\s+\\\\S+){4,5})\\\\s*$')`,
+    message:
+      'schedule: write 6 fields (seconds first), 5 fields (minutes first), or one of @hourly @daily @midnight @weekly @monthly @yearly @annually',
+  },
+  {
+    rule: "!has(self.timeZone) || self.timeZone.matches('^[A-Za-z]')",
+    message: 'timeZone: write the name of a time zone, such as Europe/Berlin',
   },
   {
     rule: '[has(self.jobTemplate), has(self.image)].filter(x, x).size() == 1',
@@ -33,7 +55,10 @@ const rootRules: readonly Rule[] = [
     rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$')",
     message: 'metadata.name must be at most 52 lower case letters, digits and -, so that the names of its Jobs fit',
   },
-  { rule: 'has(self.spec)', message: 'write a spec: when to run (intervalSeconds) and what (image or jobTemplate)' },
+  {
+    rule: 'has(self.spec)',
+    message: 'write a spec: when to run (intervalSeconds or schedule) and what (image or jobTemplate)',
+  },
 ]
 
 function validations(rules: readonly Rule[], letsPass: string): readonly StructuralSchema[] {
@@ -85,7 +110,7 @@ export function customResourceDefinition(): StructuralSchema {
 function rootSchema(): StructuralSchema {
   return {
     type: 'object',
-    description: 'Runs a Job every so many seconds.',
+    description: 'Runs a Job every so many seconds, or at the times of a cron text with seconds.',
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { decodeSchedule, invalid, type Problem, reasonOf } from './decode-schedule.ts'
 import { longestName, runNowAnnotation } from './names.ts'
 import { conditionSchema, jobReferenceSchema, recentSchema, specSchema } from './schema.ts'
 import type { JobTemplate, ParsedSpec, SecondCronJob, Status } from './secondcronjob.ts'
@@ -44,21 +45,20 @@ function runNowOf(annotations: unknown): string | null {
 }
 
 function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
-  if (isDeeperThan(mostLevels, raw)) return { valid: false, problems: [tooDeep] }
+  if (isDeeperThan(mostLevels, raw)) return { valid: false, reason: 'InvalidSpec', problems: [tooDeep] }
   const parsed = specSchema.safeParse(withoutNulls(asRecord(raw), ['jobTemplate', 'metadata']))
+  const schedule = parsed.success ? decodeSchedule(parsed.data) : []
   const problems = [
     ...nameProblems(resourceName),
-    ...(parsed.success ? ruleProblems(parsed.data) : issuesOf(parsed.error)),
+    ...('kind' in schedule ? [] : schedule),
+    ...(parsed.success ? bodyProblems(parsed.data) : issuesOf(parsed.error)).map(invalid),
   ]
-  if (!parsed.success || problems.length > 0) return { valid: false, problems }
+  if (!parsed.success || !('kind' in schedule) || problems.length > 0)
+    return { valid: false, reason: reasonOf(problems), problems: problems.map(({ text }) => text) }
   const wire = parsed.data
   return {
     valid: true,
-    schedule: {
-      kind: 'interval',
-      intervalSeconds: wire.intervalSeconds ?? wire.interval_seconds ?? 0,
-      firstRun: wire.firstRun,
-    },
+    schedule,
     suspend: wire.suspend,
     startingDeadlineSeconds: wire.startingDeadlineSeconds ?? null,
     concurrencyPolicy: wire.concurrencyPolicy,
@@ -69,19 +69,15 @@ function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
   }
 }
 
-function nameProblems(name: string): readonly string[] {
+function nameProblems(name: string): readonly Problem[] {
   if (/^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$/.test(name)) return []
-  return [
-    `metadata.name: ${name} can't be served; create it anew under a name of at most ${longestName} lower case letters, digits and -`,
-  ]
+  const remedy = `create it anew under a name of at most ${longestName} lower case letters, digits and -`
+  return [invalid(`metadata.name: ${name} can't be served; ${remedy}`)]
 }
 
 /** The twins of the CEL rules in `scripts/crd.ts`. */
-function ruleProblems(spec: WireSpec): readonly string[] {
+function bodyProblems(spec: WireSpec): readonly string[] {
   const problems: string[] = []
-  const intervals = [spec.intervalSeconds, spec.interval_seconds].filter((value) => value !== undefined).length
-  if (intervals !== 1)
-    problems.push(`spec: ${intervals === 0 ? 'no' : 'more than one'} schedule; write intervalSeconds`)
   const bodies = [spec.jobTemplate, spec.image].filter((value) => value !== undefined).length
   if (bodies === 0) problems.push('spec: nothing to run; write either jobTemplate or image')
   if (bodies === 2) problems.push('spec: jobTemplate and image at once; write one of them')

@@ -80,16 +80,31 @@ const jobTemplate = z.object(
   write('a Job template: { spec: { template: ... } }'),
 )
 
+/** All values of each field written out are 526 characters. */
+const longestSchedule = 600
+const longestZone = 64
+
 export const specSchema = z.object({
   intervalSeconds: interval()
     .optional()
     .describe('Seconds between two runs, 1 to 31536000. Runs lie on a fixed grid: creation + k * intervalSeconds.'),
   interval_seconds: interval().optional().describe('The older spelling of intervalSeconds.'),
+  schedule: z
+    .string(write('a cron text'))
+    .max(longestSchedule, write(`at most ${longestSchedule} characters`))
+    .optional()
+    .describe(
+      'In place of intervalSeconds: 6 cron fields (seconds first), 5 (minutes first), or @hourly and its like.',
+    ),
+  timeZone: z
+    .string(write('the name of a time zone'))
+    .max(longestZone, write(`at most ${longestZone} characters`))
+    .optional()
+    .describe('With schedule: the name of its time zone in the IANA data, such as Europe/Berlin; UTC when absent.'),
   firstRun: z
     .enum(['AtCreation', 'AfterInterval'], write('AtCreation or AfterInterval'))
     .optional()
-    .default('AtCreation')
-    .describe('Whether the first run is at the creation of the resource, or one interval later.'),
+    .describe('With intervalSeconds: first run at the creation (AtCreation, also when absent) or an interval later.'),
   suspend: z
     .boolean(write('true or false'))
     .optional()
@@ -162,7 +177,7 @@ const count = (what: string) => number(what).optional()
 
 export const statusSchema = z.object({
   observedGeneration: count('The generation that this status is about.'),
-  observedSchedule: word(256, 'The schedule in normal form; "suspended" while suspended.').optional(),
+  observedSchedule: word(700, 'The schedule in normal form; "suspended" while suspended.').optional(),
   scheduleSince: time('No run meant for before this time is ever started.'),
   handledUntil: time('The newest run that was started, skipped or missed; it is never started again.'),
   lastScheduleTime: time('The newest run that was started.'),

@@ -22,15 +22,26 @@ export interface SecondCronJob {
 /** An object that a schema older than ours let in may be wrong in any way; it is kept and shown, never launched. */
 export type ParsedSpec =
   | ({ readonly valid: true } & Spec)
-  /** One sentence a problem, each naming the field and what to write there. */
-  | { readonly valid: false; readonly problems: readonly string[] }
+  | {
+      readonly valid: false
+      /** What is wrong with it, in one word. */
+      readonly reason: InvalidReason
+      /** One sentence a problem, each naming the field and what to write there. */
+      readonly problems: readonly string[]
+    }
 
-/** When the slots are. Cron schedules join this union later. */
-export type Schedule = {
-  readonly kind: 'interval'
-  readonly intervalSeconds: number
-  readonly firstRun: 'AtCreation' | 'AfterInterval'
-}
+/** `InvalidSpec` when more than the schedule is wrong. */
+export type InvalidReason = 'InvalidSpec' | 'InvalidSchedule' | 'UnknownTimeZone'
+
+/** When the slots are. */
+export type Schedule =
+  | {
+      readonly kind: 'interval'
+      readonly intervalSeconds: number
+      readonly firstRun: 'AtCreation' | 'AfterInterval'
+    }
+  /** The text with single blanks, and the zone as it was written. */
+  | { readonly kind: 'cron'; readonly text: string; readonly timeZone: string }
 
 export interface Spec {
   readonly schedule: Schedule
@@ -79,7 +90,7 @@ export interface RecentSlot {
 /** The wire form of the status; times are RFC 3339, UTC, whole seconds. */
 export interface Status {
   readonly observedGeneration?: number | undefined
-  /** `every 10s`, or `suspended`. A difference to the spec's own is how a change of schedule is seen. */
+  /** `every 10s`, `0 30 2 * * * (Europe/Berlin)`, or `suspended`. A difference to the spec's own is how a change of schedule is seen. */
   readonly observedSchedule?: string | undefined
   /** No slot before this is ever launched. */
   readonly scheduleSince?: string | undefined

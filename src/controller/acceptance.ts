@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import { type ApiError, asApiError } from '../api/api-error.ts'
-import type { SecondCronJob } from '../api/secondcronjob.ts'
+import type { ParsedSpec, SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { isTtlRaised, jobManifest, shortestTtlSeconds } from './job-manifest.ts'
 import type { JobControl } from './ports.ts'
@@ -49,7 +49,7 @@ export class Acceptance {
    * its launches are tried, so that an edit of the image loses no slot.
    */
   verdict(object: SecondCronJob): Verdict | null {
-    if (!object.spec.valid) return invalidSpec(object.generation, object.spec.problems)
+    if (!object.spec.valid) return invalidSpec(object.generation, object.spec)
     const known = this.#tried.get(object.uid)?.verdict ?? storedVerdict(object)
     if (known === null) return null
     if (known.generation === object.generation) return known
@@ -100,7 +100,7 @@ export class Acceptance {
 
   async #ask(object: SecondCronJob): Promise<Verdict> {
     const { spec, generation } = object
-    if (!spec.valid) return invalidSpec(generation, spec.problems)
+    if (!spec.valid) return invalidSpec(generation, spec)
     try {
       const options = { dryRun: true, timeoutMs: trialTimeoutMs }
       const { warnings } = await this.#parts.jobs.create(object.namespace, jobManifest(object, spec, 0), options)
@@ -126,13 +126,20 @@ function accepted(generation: number, warnings: readonly string[]): Verdict {
   return { generation, status: 'True', reason: 'Accepted', message }
 }
 
-function invalidSpec(generation: number, problems: readonly string[]): Verdict {
-  return { generation, status: 'False', reason: 'InvalidSpec', message: problems.join('; ') }
+type InvalidSpec = ParsedSpec & { readonly valid: false }
+
+function invalidSpec(generation: number, { reason, problems }: InvalidSpec): Verdict {
+  return { generation, status: 'False', reason, message: problems.join('; ') }
 }
 
 function storedVerdict(object: SecondCronJob): Verdict | null {
   const stored = object.status.conditions?.find(({ type }) => type === 'Accepted')
-  if (stored === undefined || stored.reason === 'InvalidSpec') return null
+  if (stored === undefined || isAboutSpec(stored.reason)) return null
   const { observedGeneration: generation, status, reason, message } = stored
   return { generation, status, reason, message }
+}
+
+/** Said of a spec that did not parse: it is no verdict on a template, and says nothing of a spec that now does. */
+function isAboutSpec(reason: string): boolean {
+  return reason === 'InvalidSpec' || reason === 'InvalidSchedule' || reason === 'UnknownTimeZone'
 }

@@ -135,12 +135,14 @@ export function scheduleState(object: SecondCronJob, track: Track, of: Circumsta
 /** The grid is counted from the creation and never from the last run, so that every replica finds the same slots. */
 export function gridOf(object: SecondCronJob): Grid {
   if (!object.spec.valid) throw new TypeError('the grid of an object whose spec does not parse')
-  const { intervalSeconds, firstRun } = object.spec.schedule
+  const { schedule } = object.spec
+  const anchor = object.createdAt
+  if (schedule.kind === 'cron') return { kind: 'cron', anchor, text: schedule.text, timeZone: schedule.timeZone }
   return {
     kind: 'interval',
-    anchor: object.createdAt,
-    intervalMs: intervalSeconds * 1_000,
-    firstIndex: firstRun === 'AtCreation' ? 0 : 1,
+    anchor,
+    intervalMs: schedule.intervalSeconds * 1_000,
+    firstIndex: schedule.firstRun === 'AtCreation' ? 0 : 1,
   }
 }
 

@@ -8,14 +8,25 @@
 /** Epoch milliseconds of the wall clock. Only a Clock makes one out of thin air; everything else is handed one. */
 export type Instant = number
 
-/** Where the slots of a resource lie. A cron grid joins this union later; `slots.ts` is the only reader. */
-export type Grid = {
+/** Where the slots of a resource lie. */
+export type Grid = IntervalGrid | CronGrid
+
+export interface IntervalGrid {
   readonly kind: 'interval'
   /** k = 0: the creation of the resource, a whole second. */
   readonly anchor: Instant
   readonly intervalMs: number
   /** The first k that is a slot: 0 for `firstRun: AtCreation`, 1 for `AfterInterval`. */
   readonly firstIndex: 0 | 1
+}
+
+export interface CronGrid {
+  readonly kind: 'cron'
+  /** The creation of the resource, a whole second: every slot is later. */
+  readonly anchor: Instant
+  /** A text that `readCron` takes, and a name that `isTimeZone` knows. */
+  readonly text: string
+  readonly timeZone: string
 }
 
 /** Why no slot of a resource is launched for now. */

@@ -11,6 +11,9 @@ export const refused: Readonly<Record<string, Case>> = {
   'schedule/ imports the contract': ['src/schedule/x.ts', value('finalizer', '../api/names.ts'), imported],
   'schedule/ imports a type of it': ['src/schedule/x.ts', type('Job', '../api/job.ts'), imported],
   'schedule/ imports a package': ['src/schedule/x.ts', value('z', 'zod'), imported],
+  'schedule/ imports croner beside its one file': ['src/schedule/x.ts', value('Cron', 'croner'), imported],
+  'the calculator imports another package': ['src/schedule/cron.ts', value('z', 'zod'), imported],
+  'the calculator reads the clock': ['src/schedule/cron.ts', 'export const now = () => Date.now()\n', uses('Date')],
   'schedule/ imports from node': ['src/schedule/x.ts', value('join', 'node:path'), imported],
   'schedule/ reads the clock': ['src/schedule/x.ts', 'export const now = () => Date.now()\n', uses('Date')],
   'schedule/ sets a timer': [
@@ -133,6 +136,9 @@ export const refused: Readonly<Record<string, Case>> = {
 
 export const allowed: Readonly<Record<string, readonly [path: string, text: string]>> = {
   'schedule/ imports itself': ['src/schedule/x.ts', value('latestSlot', './slots.ts')],
+  'the calculator imports croner': ['src/schedule/cron.ts', value('Cron', 'croner')],
+  'api/ imports what reads a cron text': ['src/api/x.ts', value('readCron', '../schedule/cron-fields.ts')],
+  'api/ imports what knows a time zone': ['src/api/x.ts', value('isTimeZone', '../schedule/zone.ts')],
   'api/ imports zod': ['src/api/x.ts', "import * as z from 'zod'\nexport const used = z\n"],
   'api/ imports the type of a time': ['src/api/x.ts', type('Instant', '../schedule/state.ts')],
   'controller/ imports the decision': ['src/controller/x.ts', value('decide', '../schedule/decide.ts')],

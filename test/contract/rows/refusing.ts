@@ -14,7 +14,7 @@ interface Case {
   readonly sentence: RegExp
 }
 
-const oneSchedule = /write exactly one of intervalSeconds and interval_seconds/
+const oneSchedule = /write exactly one of intervalSeconds and schedule/
 const oneThing = /write exactly one of jobTemplate and image/
 const shortName = /metadata\.name must be at most 52 lower case letters, digits and -/
 
@@ -93,7 +93,7 @@ export const refusing = group('refusing', {
     const { spec: _, ...body } = aResource({ name: 'bad' })
     assert.match(
       await create(world, body),
-      /write a spec: when to run \(intervalSeconds\) and what \(image or jobTemplate\)/,
+      /write a spec: when to run \(intervalSeconds or schedule\) and what \(image or jobTemplate\)/,
     )
   },
   'the shipped example that is refused on purpose': async (world) => {

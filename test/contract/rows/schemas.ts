@@ -113,8 +113,9 @@ export const schemas = group('schemas', {
   },
   'defaults are filled in, also when an edit takes the field away': async (world) => {
     const defaults = {
-      firstRun: 'AtCreation',
       suspend: false,
+      concurrencyPolicy: 'Allow',
+      activeJobsLimit: 100,
       successfulJobsHistoryLimit: 3,
       failedJobsHistoryLimit: 1,
     }

@@ -70,7 +70,7 @@ test('a rule across fields lets an unchanged spec pass, or old objects could nev
   const rules = all.flatMap(
     ([, schema]) => (schema['x-kubernetes-validations'] ?? []) as { rule: string; optionalOldSelf?: boolean }[],
   )
-  assert.equal(rules.length, 5)
+  assert.equal(rules.length, 11)
   for (const { rule, optionalOldSelf } of rules) {
     assert.match(rule, /^\(?oldSelf\.hasValue\(\)/)
     assert.equal(optionalOldSelf, true)
@@ -93,6 +93,8 @@ const limits: Record<string, { field: string; good: readonly unknown[]; bad: rea
   'completed Jobs kept': { field: 'successfulJobsHistoryLimit', good: [0, 1_000], bad: [-1, 1_001] },
   'failed Jobs kept': { field: 'failedJobsHistoryLimit', good: [0, 1_000], bad: [-1, 1_001] },
   'the first run': { field: 'firstRun', good: ['AtCreation', 'AfterInterval'], bad: ['Never', ''] },
+  'the schedule': { field: 'schedule', good: ['', '@daily', 'a'.repeat(600)], bad: [5, 'a'.repeat(601)] },
+  'the time zone': { field: 'timeZone', good: ['UTC', 'a'.repeat(64)], bad: [0, 'a'.repeat(65)] },
   'the image': { field: 'image', good: ['a', 'a'.repeat(4_096)], bad: ['', 'a'.repeat(4_097)] },
   'the container': { field: 'name', good: ['a', 'a'.repeat(63), 'a-1'], bad: ['', 'A', 'a.b', '-a', 'a'.repeat(64)] },
   'the command': { field: 'command', good: [[], ['date']], bad: ['date', [1], Array(513).fill('a')] },

@@ -74,8 +74,16 @@ const bad: Record<string, { spec: unknown; more?: object; want: RegExp }> = {
     spec: { ...good, intervalSeconds: 1e12 },
     want: /^spec\.intervalSeconds: 1000000000000 is not possible here/,
   },
-  'no schedule': { spec: { image: 'a' }, want: /^spec: no schedule; write intervalSeconds$/ },
-  'two schedules': { spec: { ...good, interval_seconds: 2 }, want: /^spec: more than one schedule/ },
+  'no schedule': { spec: { image: 'a' }, want: /^spec: no schedule; write intervalSeconds or schedule$/ },
+  'two schedules': {
+    spec: { ...good, interval_seconds: 2 },
+    want: /^spec: more than one schedule; write one of intervalSeconds and schedule$/,
+  },
+  'an interval and a schedule': { spec: { ...good, schedule: '@daily' }, want: /^spec: more than one schedule/ },
+  'a time zone with an interval': {
+    spec: { ...good, timeZone: 'Europe/Berlin' },
+    want: /^spec\.timeZone: it goes with schedule; remove it$/,
+  },
   'nothing to run': { spec: { intervalSeconds: 1 }, want: /^spec: nothing to run; write either jobTemplate or image$/ },
   'no spec at all': { spec: undefined, want: /^spec: no schedule.*;spec: nothing to run/ },
   'a template without containers': {

@@ -144,7 +144,7 @@ test('the Pods are refused: only a warning of the create tells; told once, and g
 test('an object that does not parse: shown as not accepted, launched never, the others go on', async () => {
   const bad = {
     ...aSecondCronJob({ name: 'bad', status: {} }),
-    spec: { valid: false as const, problems: ['spec.intervalSeconds: 0 is too small'] },
+    spec: { valid: false as const, reason: 'InvalidSpec' as const, problems: ['spec.intervalSeconds: 0 is too small'] },
   }
   await using story = await new OperatorStory().start(bad, aSecondCronJob())
   await story.until('12:00:10')

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decide, review } from '../../../src/schedule/decide.ts'
-import type { Action, Review, ScheduleState, SkipReason } from '../../../src/schedule/state.ts'
+import type { Action, IntervalGrid, Review, ScheduleState, SkipReason } from '../../../src/schedule/state.ts'
 import { at } from '../../support/times.ts'
 
+const tenSeconds: IntervalGrid = { kind: 'interval', anchor: at('12:00:00'), intervalMs: 10_000, firstIndex: 0 }
 const everyTenSeconds: ScheduleState = {
-  grid: { kind: 'interval', anchor: at('12:00:00'), intervalMs: 10_000, firstIndex: 0 },
+  grid: tenSeconds,
   since: at('12:00:00'),
   handledUntil: at('12:00:20'),
   first: false,
@@ -15,7 +16,7 @@ const everyTenSeconds: ScheduleState = {
   activeJobsLimit: 100,
   activity: { active: 0, unsettled: 0 },
 }
-const afterInterval = { ...everyTenSeconds.grid, firstIndex: 1 } as const
+const afterInterval = { ...tenSeconds, firstIndex: 1 } as const
 const fresh = { handledUntil: null, first: true } as const
 
 const launch = (time: string, missed = 0): Action => ({ kind: 'launch', slot: at(time), missed })
@@ -66,14 +67,14 @@ const cases: Record<string, Case> = {
   'three slots due: only the newest, two counted': { now: '12:00:55', want: launch('12:00:50', 2) },
   'a day of one-second slots costs one decision': {
     now: '23:00:00',
-    given: { grid: { ...everyTenSeconds.grid, intervalMs: 1_000 }, handledUntil: at('11:00:00') },
+    given: { grid: { ...tenSeconds, intervalMs: 1_000 }, handledUntil: at('11:00:00') },
     want: launch('23:00:00', 11 * 3_600),
   },
   'clock set back before the creation: nothing': { now: '11:59:00', given: fresh, want: null },
   'clock set back by an hour: nothing until what was handled has passed again': { now: '11:00:30', want: null },
   'interval made longer: the new grid, not the old': {
     now: '12:00:45',
-    given: { grid: { ...everyTenSeconds.grid, intervalMs: 30_000 } },
+    given: { grid: { ...tenSeconds, intervalMs: 30_000 } },
     want: launch('12:00:30'),
   },
   'edited after the slot: never back-run': { now: '12:00:37', given: { since: at('12:00:36') }, want: null },
@@ -159,7 +160,7 @@ const reviews: Record<string, { now: string; slot: string; given?: Partial<Sched
   'edited meanwhile, the slot is not on the new grid': {
     now: '12:00:40.1',
     slot: '12:00:40',
-    given: { grid: { ...everyTenSeconds.grid, intervalMs: 7_000 } },
+    given: { grid: { ...tenSeconds, intervalMs: 7_000 } },
     want: { kind: 'unwanted' },
   },
   'the deadline has passed meanwhile': {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { countBetween, isSlot, latestSlot, nextSlot } from '../../../src/schedule/slots.ts'
-import type { Grid } from '../../../src/schedule/state.ts'
+import type { IntervalGrid } from '../../../src/schedule/state.ts'
 
-const grids: fc.Arbitrary<Grid> = fc.record({
+const grids: fc.Arbitrary<IntervalGrid> = fc.record({
   kind: fc.constant('interval' as const),
   anchor: fc.integer({ min: 0, max: 1_000 }).map((second) => second * 1_000),
   intervalMs: fc.integer({ min: 1, max: 50 }).map((seconds) => seconds * 1_000),
@@ -13,7 +13,7 @@ const grids: fc.Arbitrary<Grid> = fc.record({
 const instants = fc.integer({ min: 0, max: 1_500_000 })
 
 /** The definition, read aloud: creation + k·interval. Slow, and right by looking at it. */
-function allSlots(grid: Grid): number[] {
+function allSlots(grid: IntervalGrid): number[] {
   return Array.from({ length: 2_000 }, (_, k) => grid.anchor + k * grid.intervalMs).slice(grid.firstIndex)
 }
 
