@@ -48,7 +48,8 @@ test('defaults are written, and an unknown field is left out with a warning', as
   assert.deepEqual(spec, {
     intervalSeconds: 10,
     image: 'busybox',
-    firstRun: 'AtCreation',
+    concurrencyPolicy: 'Allow',
+    activeJobsLimit: 100,
     suspend: false,
     successfulJobsHistoryLimit: 3,
     failedJobsHistoryLimit: 1,
