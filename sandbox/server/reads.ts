@@ -1,4 +1,4 @@
-import { fromStored } from './event-forms.ts'
+import { fromStored } from './events.ts'
 import { badRequest, gone } from './failure.ts'
 import type { Api } from './mutations.ts'
 import type { Fields, KubeObject } from './objects.ts'

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { type Answer, failed, pageNotFound, type RequestRecord, recordOf, send } from './answers.ts'
 import { serveDefinitions } from './definitions.ts'
 import { discovery } from './discovery.ts'
+import { expireEvents } from './events.ts'
 import { methodNotAllowed } from './failure.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { JobRunner } from './job-runner.ts'
@@ -60,6 +61,7 @@ export class EmbeddedServer {
     this.#reads = new Reads(this.#api)
     this.#writes = new Writes(this.#api, mutations)
     serveDefinitions(this.#api, mutations)
+    expireEvents(this.#api)
     for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api, mutations)
     void new PodRunner(this.#api, mutations, runMs)
     this.#http = createServer((incoming, outgoing) => {

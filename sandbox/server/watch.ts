@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { fromStored } from './event-forms.ts'
+import { fromStored } from './events.ts'
 import { gone } from './failure.ts'
 import type { Api } from './mutations.ts'
 import type { Fields, KubeObject } from './objects.ts'

@@ -1,5 +1,5 @@
 import { admit } from './admission.ts'
-import { fromStored, toStored } from './event-forms.ts'
+import { fromStored, toStored } from './events.ts'
 import { alreadyExists, badRequest, conflict, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
 import type { Api, Mutations, Propagation } from './mutations.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, randomSuffix, textAt } from './objects.ts'
