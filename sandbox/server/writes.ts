@@ -131,7 +131,8 @@ function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): Kube
   const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
   const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
   const { finalizers = [] } = before.metadata
-  const added = JSON.stringify((metadata.finalizers ?? []).filter((finalizer) => !finalizers.includes(finalizer)))
+  const sentFinalizers: readonly string[] = Array.isArray(metadata.finalizers) ? metadata.finalizers : []
+  const added = JSON.stringify(sentFinalizers.filter((finalizer) => !finalizers.includes(finalizer)))
   if (metadata.deletionTimestamp !== undefined && added !== '[]') {
     const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${added}`
     throw invalid(type, name, [{ reason: 'FieldValueForbidden', message, field: 'metadata.finalizers' }])
