@@ -1,4 +1,4 @@
-import type { Api } from './mutations.ts'
+import type { Api } from './api.ts'
 import type { KubeObject } from './objects.ts'
 import { coreEvents, newEvents, type ResourceType } from './types.ts'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { fromStored } from './events.ts'
 import { gone } from './failure.ts'
-import type { Api } from './mutations.ts'
+import type { Api } from './api.ts'
 import type { Fields, KubeObject } from './objects.ts'
 import { type Reads, versionOf } from './reads.ts'
 import type { ApiRequest } from './request.ts'
