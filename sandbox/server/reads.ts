@@ -1,6 +1,6 @@
-import { fromStored } from './event-forms.ts'
+import { fromStored } from './events.ts'
 import { badRequest, gone } from './failure.ts'
-import type { Api } from './mutations.ts'
+import type { Api } from './api.ts'
 import type { Fields, KubeObject } from './objects.ts'
 import type { ApiRequest } from './request.ts'
 import { selectorOf } from './selectors.ts'

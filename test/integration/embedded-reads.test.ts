@@ -113,6 +113,18 @@ test('metadata only, and the table that kubectl prints', async () => {
   assert.deepEqual(cells, ['Name: shown', 'Status: Suspended', 'Completions: 0/1', 'Duration: ', 'Age: 5m'])
 })
 
+test('an Event goes after an hour, once another comes', async () => {
+  const events = '/apis/events.k8s.io/v1/namespaces/kube-system/events'
+  const tell = async (name: string) => api.post(events, { metadata: { name }, note: 'told' })
+  await tell('old')
+  await api.clock.advance(3_599_999)
+  await tell('young')
+  assert.deepEqual(await api.names(events), ['old', 'young'])
+  await api.clock.advance(1)
+  await tell('younger')
+  assert.deepEqual(await api.names(events), ['young', 'younger'])
+})
+
 test('an Event is the same in both of its groups', async () => {
   const events = '/apis/events.k8s.io/v1/namespaces/default/events'
   const regarding = { kind: 'SecondCronJob', name: 'a', namespace: 'default' }
