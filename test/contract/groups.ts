@@ -1,5 +1,6 @@
 import type { Group } from './row.ts'
 import { answers } from './rows/answers.ts'
+import { definitions } from './rows/definitions.ts'
 import { deletes } from './rows/deletes.ts'
 import { editing } from './rows/editing.ts'
 import { jobChecks } from './rows/job-checks.ts'
@@ -26,6 +27,7 @@ export const groups: readonly Group[] = [
   namespaces,
   shapes,
   schemas,
+  definitions,
   jobs,
   jobChecks,
   records,

@@ -94,6 +94,16 @@ export const jobs = group('jobs', {
     assert.equal(pods.length, 2)
     assert.ok(second - first >= 9_000 && second - first <= 25_000, `${second - first} ms apart`)
   },
+  'three completions, two at once: never more than two Pods, and three have succeeded': async (world) => {
+    const most = { count: 0 }
+    await world.create(aJob({ name: 'a' }, { suspend: false, completions: 3, parallelism: 2 }))
+    const job = await world.until('it to be Complete', 30_000, async () => {
+      const found = await world.found('jobs', 'a')
+      most.count = Math.max(most.count, statusOf(found).active ?? 0)
+      return typesOf(found).includes('Complete=True') && found
+    })
+    assert.deepEqual([most.count, statusOf(job).succeeded, (await podsOf(world, 'a')).length], [2, 3, 3])
+  },
   'activeDeadlineSeconds: its Pod is ended, and it has Failed with DeadlineExceeded': async (world) => {
     const job = await finished(world, { outcome: 'never', spec: { activeDeadlineSeconds: 2 } })
     assert.deepEqual(typesOf(job), ['FailureTarget=True', 'Failed=True'])

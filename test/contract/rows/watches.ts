@@ -113,4 +113,15 @@ export const watches = group('watches', {
     const object = watch.events[0]?.object
     assert.deepEqual([object?.['kind'], object?.['spec']], ['PartialObjectMetadata', undefined])
   },
+  'sendInitialEvents: what is there, as ADDED, and a bookmark that says that it was all': async (world) => {
+    for (const name of ['a', 'b']) await world.create(aResource({ name }))
+    const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+    const watch = await world.client.watch(`${world.path('secondcronjobs')}?${query}`)
+    await world.until('the bookmark', 10_000, async () => watch.events.some(({ type }) => type === 'BOOKMARK'))
+    assert.deepEqual(
+      watch.events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim()).toSorted(),
+      ['ADDED a', 'ADDED b', 'BOOKMARK'],
+    )
+    assert.deepEqual(watch.events.at(-1)?.object.metadata['annotations'], { 'k8s.io/initial-events-end': 'true' })
+  },
 })
