@@ -12,24 +12,34 @@ const cron = (text: string, timeZone = 'UTC', anchor = at('12:00:00')): CronGrid
   return { kind: 'cron', anchor, text, timeZone }
 }
 
-test('a day missed at every second: one decision, all counted, far below a tick', () => {
-  // Of three zones that nobody has asked for yet: a machine that is busy with something else is not to blame.
-  const took = ['Asia/Tehran', 'Asia/Kabul', 'Asia/Kathmandu'].map((zone) => {
-    const state = aScheduleState(cron('* * * * * *', zone), { first: false, handledUntil: at('12:00:01') })
-    const started = performance.now()
+test('a day missed at every second, in a zone never seen before: one decision, all counted, far below 50 ms', () => {
+  const costs = ['Asia/Tehran', 'Asia/Karachi', 'America/New_York'].map((timeZone) => {
+    const state = aScheduleState(cron('* * * * * *', timeZone), { first: false, handledUntil: at('12:00:01') })
+    const before = process.cpuUsage()
     const action = decide(at('12:00:01') + 86_400_000, state)
+    const { user, system } = process.cpuUsage(before)
     assert.deepEqual(action, { kind: 'launch', slot: at('12:00:01') + 86_400_000, missed: 86_399 })
-    return performance.now() - started
+    return (user + system) / 1_000
   })
-  assert.ok(Math.min(...took) < 50, `${took.map((ms) => ms.toFixed(1)).join(', ')} ms`)
+  // Processor time, and the best of three, since others may keep the machine busy.
+  assert.ok(Math.min(...costs) < 50, `${costs.join(', ')} ms`)
 })
 
-test('the calculator is never started: no timer is left, and none is set', () => {
+test('a day missed at every second asks the calendar as often as one second does', (t) => {
+  const missed = (text: string, ms: number) => {
+    const state = aScheduleState(cron(text, 'Asia/Tokyo'), { first: false, handledUntil: at('12:00:01') })
+    return asked(t, () => decide(at('12:00:01') + ms, state))
+  }
+  // Each of a text of its own, so that none finds what another has left.
+  assert.equal(missed('0-59 * * * * *', 86_400_000), missed('* 0-59 * * * *', 2_000))
+})
+
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+
+test('the calculator is never started: it sets no timer', () => {
+  const before = timers()
   assert.notEqual(nextSlot(cron('* * * * * *'), at('12:00:00')), null)
-  assert.deepEqual(
-    process.getActiveResourcesInfo().filter((name) => name === 'Timeout'),
-    [],
-  )
+  assert.equal(timers(), before)
 })
 
 /** How often the calendar had to be asked meanwhile: what a tick costs, whatever the machine. */
