@@ -37,8 +37,10 @@ export interface TransportParts {
   readonly source: CredentialSource
   readonly clock: Clock
   readonly log: Logger
-  /** Connections of the launch lane. */
+  /** Connections of the launch lane, at most. */
   readonly connections: number
+  /** How many of them are opened before they are needed; all when absent. */
+  readonly warmConnections?: number
   readonly userAgent: string
   /** Told of the server's clock with each answer, in epoch milliseconds, cut to the second. */
   readonly onServerTime?: (serverTime: number) => void
@@ -80,7 +82,8 @@ export class Transport {
 
   /** Opens the connections of the launch lane, so that no launch waits for a handshake. */
   async warmUp(): Promise<void> {
-    const calls = Array.from({ length: this.#parts.connections }, () =>
+    const { connections, warmConnections = connections } = this.#parts
+    const calls = Array.from({ length: warmConnections }, () =>
       this.request({ method: 'GET', path: '/version', lane: 'launch' }).catch(() => undefined),
     )
     await Promise.all(calls)
