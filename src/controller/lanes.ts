@@ -26,6 +26,8 @@ interface Sent {
 
 /** Places for those that hang, and as many for those that are refused at once: never more, however many there are. */
 const troubleLane = 4
+/** A namespace begins a burst with so many on their way. */
+const firstOfNamespace = 8
 /** Places for those that may hang. */
 const suspectLane = 16
 
@@ -64,7 +66,7 @@ export class Lanes {
     const wide = wideLane(connections)
     this.#clock = clock
     this.#wide = new PQueue({ concurrency: wide })
-    this.#namespaces = new NamespaceLanes(wide)
+    this.#namespaces = new NamespaceLanes({ first: firstOfNamespace, most: wide })
     this.#hanging = new PQueue({ concurrency: wide })
     this.#suspects = new PQueue({ concurrency: Math.min(suspectLane, wide) })
   }

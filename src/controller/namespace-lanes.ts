@@ -1,17 +1,16 @@
 import PQueue from 'p-queue'
 
-/** A namespace begins with so many creates on their way. */
-const first = 8
-
 /**
  * One lane for each namespace that has something to send. It begins narrow, and each quick answer lets one more go, up to
  * `most`: where creates begin to hang, few are on their way before it is known; where they do not, it is wide in a moment.
  */
 export class NamespaceLanes {
+  readonly #first: number
   readonly #most: number
   readonly #lanes = new Map<string, PQueue>()
 
-  constructor(most: number) {
+  constructor({ first, most }: { readonly first: number; readonly most: number }) {
+    this.#first = Math.min(first, most)
     this.#most = most
   }
 
@@ -23,7 +22,7 @@ export class NamespaceLanes {
   of(namespace: string): PQueue {
     const known = this.#lanes.get(namespace)
     if (known !== undefined) return known
-    const lane = new PQueue({ concurrency: Math.min(first, this.#most) })
+    const lane = new PQueue({ concurrency: this.#first })
     lane.addEventListener('idle', () => this.#lanes.delete(namespace))
     this.#lanes.set(namespace, lane)
     return lane
