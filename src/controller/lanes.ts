@@ -31,6 +31,9 @@ const firstOfNamespace = 8
 /** Places for those that may hang. */
 const suspectLane = 16
 
+/** Of all that were sent in one moment it is known whether they hang before others take their places. */
+const sameMomentMs = 50
+
 /** How many connections there must be for this many in the usual lanes: those that hang are held beside them. */
 export function mostConnections(connections: number): number {
   const wide = wideLane(connections)
@@ -162,6 +165,7 @@ export class Lanes {
     const hungNoMore = this.#standings.hangs(turn, sentAt, standing)
     void answered.then(hungNoMore)
     if (standing === 'slow') return
+    await this.#clock.sleep(sameMomentMs, end)
     await new Promise<void>((resolve) => {
       void this.#hanging.add(() => {
         resolve()

@@ -24,12 +24,7 @@ const toleranceMs = 100
 
 /** Looks at the creates of Jobs of resources whose name begins with `prefix`, received in [from, until). */
 export function burdenOf(records: readonly AuditRecord[], prefix: string, from: number, until: number): Burden {
-  const creates = records
-    .filter(({ verb, resource, subresource, dryRun, user }) => {
-      return verb === 'create' && resource === 'jobs' && subresource === '' && !dryRun && user === operatorUser
-    })
-    .filter(({ name, received }) => name.startsWith(prefix) && received >= from && received < until)
-    .sort((a, b) => a.received - b.received)
+  const creates = createsOf(records, prefix).filter(({ received }) => received >= from && received < until)
   const known = knownBad(creates)
   const isKnown = ({ name, received }: AuditRecord) => received > (known.get(resourceOf(name)) ?? Infinity)
   return {
@@ -44,6 +39,24 @@ export function burdenOf(records: readonly AuditRecord[], prefix: string, from: 
     hasty: hasty(creates),
     mostInTenSeconds: mostInTenSeconds(creates),
   }
+}
+
+/** From `since` until every resource that had tried before has a Job again; Infinity when one has none. */
+export function recoveredMs(records: readonly AuditRecord[], prefix: string, since: number): number {
+  const creates = byKey(createsOf(records, prefix), ({ name }) => resourceOf(name))
+  const first = [...creates.values()].map(
+    (ofOne) => ofOne.find(({ code, completed }) => code === 201 && completed >= since)?.completed ?? Infinity,
+  )
+  return Math.max(...first) - since
+}
+
+function createsOf(records: readonly AuditRecord[], prefix: string): readonly AuditRecord[] {
+  return records
+    .filter(({ verb, resource, subresource, dryRun, user }) => {
+      return verb === 'create' && resource === 'jobs' && subresource === '' && !dryRun && user === operatorUser
+    })
+    .filter(({ name }) => name.startsWith(prefix))
+    .sort((a, b) => a.received - b.received)
 }
 
 function isBad({ code, received, completed }: AuditRecord): boolean {
