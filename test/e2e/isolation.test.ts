@@ -5,11 +5,12 @@ import { Cluster, expectationOf, untilTime } from '../support/cluster.ts'
 import { type Burden, burdenOf, recoveredMs } from '../support/isolation.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
 import { operatorUser } from '../support/service-account.ts'
+import { atOnce, specOf, templateOf, type Trouble, troubleLabels, troublesOf } from '../support/troubles.ts'
 import { usageOf } from '../support/usage.ts'
 import { describeLateness, judge, type Verdict } from '../support/verdict.ts'
 import { Webhook } from '../support/webhook.ts'
 
-/** The whole of it: ISOLATION_RESOURCES=1000 ISOLATION_BAD=100 ISOLATION_SECONDS=20 ISOLATION_RECOVERY=15. */
+/** The whole of it: ISOLATION_RESOURCES=1000 ISOLATION_BAD=100 ISOLATION_SECONDS=15 ISOLATION_RECOVERY=12. */
 const count = Number(process.env['ISOLATION_RESOURCES'] ?? 124)
 const bad = Number(process.env['ISOLATION_BAD'] ?? 34)
 const seconds = Number(process.env['ISOLATION_SECONDS'] ?? 4)
@@ -18,16 +19,18 @@ const recoverySeconds = Number(process.env['ISOLATION_RECOVERY'] ?? 0)
 /** Of the resources without trouble every fifteenth is due each second: it loses a run when it is a second late. */
 const intervalOf = (n: number) => (n % 15 === 0 ? 1 : 10)
 /** Before it is known of all of them: those of the first moment, the suspects, those that are known. */
-const mostAtOnce = 8 + 36 + 4
+const mostBadAtOnce = 8 + 36 + 4
 /** The latest that a run of theirs may come; in a namespace where others hang, and in all others. */
 const latestMs = { mixed: 1_000 + 35 * bad, others: 1_000 }
 
 let cluster: Cluster
 let webhook: Webhook
 let operator: OperatorProcess
+let kinds: readonly Trouble[]
 before(async () => {
   cluster = await Cluster.start()
   webhook = await Webhook.start(cluster.plane)
+  kinds = troublesOf(cluster, webhook)
   operator = await (await cluster.operator()).start()
 })
 after(async () => {
@@ -35,76 +38,8 @@ after(async () => {
   await cluster[Symbol.asyncDispose]()
 })
 
-/** Suspended Jobs load the API server with what is tested here, the creates, and not with Pods. */
-const pod = { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] }
-const label = { trouble: 'yes' }
-const templateOf = (metadata: object, spec: object) => ({
-  metadata,
-  spec: { suspend: true, template: { spec: { ...pod, ...spec } } },
-})
-const specOf = (intervalSeconds: number, jobTemplate: object) => ({
-  intervalSeconds,
-  activeJobsLimit: 10_000,
-  jobTemplate,
-})
-
-const quotaPath = (namespace: string) => `/api/v1/namespaces/${namespace}/resourcequotas/jobs`
-const setQuota = (namespace: string, most: number) =>
-  cluster.admin.patch(quotaPath(namespace), 'merge', { spec: { hard: { 'count/jobs.batch': String(most) } } })
-
-interface Kind {
-  readonly name: string
-  readonly namespace: string
-  /** The resources run before that. */
-  readonly begin: (objects: readonly KubeObject[]) => Promise<unknown>
-  readonly end: () => Promise<unknown>
-}
-
-const kinds: readonly Kind[] = [
-  {
-    name: 'quota',
-    namespace: 'quota',
-    begin: async () => {
-      await cluster.admin.create({
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { name: 'jobs', namespace: 'quota' },
-        spec: { hard: { 'count/jobs.batch': '0' } },
-      })
-    },
-    end: () => setQuota('quota', 1_000_000),
-  },
-  {
-    name: 'denied',
-    namespace: 'denied',
-    begin: () => webhook.guard('denied', 'deny'),
-    end: () => webhook.lift('deny'),
-  },
-  {
-    name: 'hanging',
-    namespace: 'hanging',
-    begin: () => webhook.guard('hanging', 'hang'),
-    end: () => webhook.lift('hang'),
-  },
-  {
-    name: 'mixed',
-    namespace: 'default',
-    begin: () => webhook.guard('default', 'hang', label),
-    end: () => webhook.lift('hang'),
-  },
-  {
-    name: 'invalid',
-    namespace: 'invalid',
-    begin: (objects) =>
-      atOnce(objects, ({ metadata }) =>
-        cluster.edit(metadata.name, { jobTemplate: templateOf({}, { restartPolicy: 'Always' }) }, 'invalid'),
-      ),
-    end: async () => undefined,
-  },
-]
-
 interface Span {
-  readonly kind: Kind
+  readonly kind: Trouble
   readonly from: number
   readonly until: number
   readonly sockets: number
@@ -149,11 +84,11 @@ async function createGood(): Promise<readonly KubeObject[]> {
 }
 
 /** The resources run for a moment, turn bad, and are suspended when it has been seen what they do to the others. */
-async function suffer(kind: Kind): Promise<Span> {
+async function suffer(kind: Trouble): Promise<Span> {
   const { name, namespace, begin, end } = kind
   const indexes = Array.from({ length: bad }, (_, n) => n)
   const objects = await atOnce(indexes, (n) =>
-    cluster.create(`${name}-${n}`, specOf(1, templateOf({ labels: label }, {})), namespace),
+    cluster.create(`${name}-${n}`, specOf(1, templateOf({ labels: troubleLabels }, {})), namespace),
   )
   await waitFor('all of them to run', 20_000, async () => {
     const found = await cluster.admin.list(`/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs`)
@@ -171,12 +106,6 @@ async function suffer(kind: Kind): Promise<Span> {
   await untilTime(until + recoverySeconds * 1_000)
   await atOnce(objects, ({ metadata }) => cluster.edit(metadata.name, { suspend: true }, namespace))
   return { kind, from, until, sockets }
-}
-
-async function atOnce<From, To>(items: readonly From[], act: (item: From) => Promise<To>): Promise<readonly To[]> {
-  const done: To[] = []
-  for (let at = 0; at < items.length; at += 50) done.push(...(await Promise.all(items.slice(at, at + 50).map(act))))
-  return done
 }
 
 interface Told {
@@ -205,7 +134,7 @@ function check({ span, burden, verdict }: Told): void {
   const latest = latestMs[kind === 'mixed' ? kind : 'others']
   assert.ok((lateness.at(-1) ?? Infinity) <= latest, `${kind}: ${lateness.at(-1)} ms late`)
   assert.ok(burden.mostKnownAtOnce <= 4, `${kind}: ${burden.mostKnownAtOnce} creates of known bad ones at once`)
-  assert.ok(burden.mostAtOnce <= mostAtOnce, `${kind}: ${burden.mostAtOnce} creates of bad ones at once`)
+  assert.ok(burden.mostAtOnce <= mostBadAtOnce, `${kind}: ${burden.mostAtOnce} creates of bad ones at once`)
   assert.deepEqual(burden.hasty, [], kind)
   assert.ok(burden.mostInTenSeconds <= 11, `${kind}: ${burden.mostInTenSeconds} creates of one in ten seconds`)
   if (kind === 'quota' || kind === 'denied') assert.ok(span.sockets <= 70, `${kind}: ${span.sockets} sockets`)
