@@ -156,9 +156,11 @@ export class Launcher {
     if (attempt.kind === 'done') this.#settle(uid, waiting.slot, attempt.outcome)
     else {
       const failed = { slot: waiting.slot, failures: waiting.failures + 1, refusal: attempt.refusal }
-      if (waiting.slot === work.newest) this.#retry(uid, work, failed)
+      if (waiting.slot === work.newest && !work.forgotten) this.#retry(uid, work, failed)
       else this.#giveUp(uid, failed)
     }
+    // The same uid may have come back, with work of its own.
+    if (work.forgotten) return
     this.#enqueue(uid, work)
     if (work.waiting === null && work.inFlight.size === 0) this.#work.delete(uid)
   }

@@ -31,7 +31,7 @@ export class Standings {
 
   /** A create is unanswered for `hangsAfterMs`; the `hungNoMore` that this answers is to be called when it is answered. */
   hangs({ uid, namespace }: Resource, sentAt: Monotonic, before: Standing): () => void {
-    this.#trouble.set(uid, 'slow')
+    if (!this.#suspicion.isAnsweredSince(uid, sentAt)) this.#trouble.set(uid, 'slow')
     this.#suspicion.begin(namespace, sentAt, before === 'well' || before === 'refused')
     return () => this.#suspicion.end(namespace)
   }
@@ -44,6 +44,8 @@ export class Standings {
   ): void {
     if (answer === 'gone') this.forget(uid)
     if (answer === 'gone' || answer === 'unasked') return
+    // Another one that was sent later has been answered meanwhile: this is no news.
+    if (this.#suspicion.isAnsweredSince(uid, sentAt)) return
     if (tookMs >= slowAfterMs || (tookMs >= hangsAfterMs && answer !== 'taken')) {
       this.#trouble.set(uid, 'slow')
       return
@@ -56,12 +58,10 @@ export class Standings {
   /** The API server was asked about the resource by other means; answers whether that changes how it stands. */
   tried(uid: string, isAnswered: boolean, now: Monotonic): boolean {
     const wasSlow = this.#trouble.get(uid) === 'slow'
+    if (isAnswered) this.#suspicion.answered(uid, now)
     if (wasSlow === !isAnswered) return false
-    if (!isAnswered) this.#trouble.set(uid, 'slow')
-    else {
-      this.#trouble.delete(uid)
-      this.#suspicion.answered(uid, now)
-    }
+    if (isAnswered) this.#trouble.delete(uid)
+    else this.#trouble.set(uid, 'slow')
     return true
   }
 

@@ -53,6 +53,10 @@ export class Suspicion {
     this.#answeredAt.set(uid, sentAt)
   }
 
+  isAnsweredSince(uid: string, sentAt: Monotonic): boolean {
+    return (this.#answeredAt.get(uid) ?? Number.NEGATIVE_INFINITY) > sentAt
+  }
+
   forget(uid: string): void {
     this.#answeredAt.delete(uid)
   }

@@ -118,6 +118,26 @@ test('its template was tried, and that hung: it begins among those that hang, an
   assert.deepEqual(story.launched('trouble/mended'), [0])
 })
 
+test('a create that hung is given up when newer ones have long been answered: that is no news, and sends nobody back', async () => {
+  const story = new LaunchStory([...named(20, 'trouble/bad'), 'trouble/mended'])
+  story.way = () => 'hang'
+  await story.seconds(1)
+  story.way = (uid) => (isBad(uid) ? 'hang' : 'take')
+  story.launcher.tried('trouble/mended', true)
+  await story.seconds(20)
+  assert.deepEqual(story.launched('trouble/mended').slice(-19), range(2, 21))
+})
+
+test('it is gone and back again while its create hangs: what becomes of the old one touches nothing of the new one', async () => {
+  const story = new LaunchStory(['trouble/bad'])
+  story.way = () => 'hang'
+  await story.seconds(1)
+  story.launcher.forget('trouble/bad')
+  story.way = () => 'take'
+  await story.seconds(15)
+  assert.deepEqual(story.launched('trouble/bad'), range(1, 16))
+})
+
 test('a create that hangs has no clear answer, wherever it is held', async () => {
   const story = new LaunchStory(['trouble/bad'])
   story.way = () => 'hang'
