@@ -5,7 +5,7 @@ import { applyCrd } from './apply-crd.ts'
 import { systemClock } from './clock.ts'
 import { type Command, helpText, parseCommand } from './command-line.ts'
 import { type Config, ConfigError } from './config.ts'
-import { mostConnections } from './controller/lanes.ts'
+import { overflowConnections } from './controller/lanes.ts'
 import { crdText } from './crd-text.ts'
 import { ClockOffset } from './kube/clock-offset.ts'
 import { ClusterNotFound } from './kube/credentials.ts'
@@ -58,8 +58,8 @@ function open(config: Config, log: ReturnType<typeof createLogger>, onServerTime
     source: findCluster({ ...config, env: process.env }),
     clock: systemClock,
     log,
-    connections: mostConnections(config.connections),
-    warmConnections: config.connections,
+    connections: config.connections,
+    overflowConnections: overflowConnections(config.connections),
     userAgent: `second-cron-job-operator/${packageJson.version} (${config.podName})`,
     ...(onServerTime === undefined ? {} : { onServerTime }),
   })

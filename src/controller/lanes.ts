@@ -34,10 +34,10 @@ const suspectLane = 16
 /** Of all that were sent in one moment it is known whether they hang before others take their places. */
 const sameMomentMs = 50
 
-/** How many connections there must be for this many in the usual lanes: those that hang are held beside them. */
-export function mostConnections(connections: number): number {
+/** How many creates there may be beside those in the usual lanes: those that hang, or may, are held there. */
+export function overflowConnections(connections: number): number {
   const wide = wideLane(connections)
-  return troubleLane + wide + wide + Math.min(suspectLane, wide)
+  return wide + Math.min(suspectLane, wide)
 }
 
 function wideLane(connections: number): number {
@@ -47,7 +47,7 @@ function wideLane(connections: number): number {
 /**
  * Which create may be sent now, so that resources in trouble delay no other (ADR 4).
  *
- * Guarantees: never more at once than `mostConnections`, and than `connections` while none hangs; at most four of resources
+ * Guarantees: never more at once than `connections`, and `overflowConnections` beside them while some hang; at most four of resources
  * that are known to hang, and four of those known to be refused; first come, first served among those that stand alike;
  * a create that hangs gives its place to the next one; who is answered again goes with the others again.
  */

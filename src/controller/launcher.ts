@@ -6,7 +6,7 @@ import { delayAfter, type Refusal } from './refusal.ts'
 import type { Answer } from './standing.ts'
 
 export interface LauncherParts extends AttemptParts {
-  /** How many creates may be on their way at once while none hangs; `mostConnections` of it otherwise. */
+  /** How many creates may be on their way at once while none hangs; `overflowConnections` more otherwise. */
   readonly connections: number
   readonly settle: (uid: string, slot: Instant, outcome: Outcome, now: Instant) => void
 }

@@ -37,10 +37,10 @@ export interface TransportParts {
   readonly source: CredentialSource
   readonly clock: Clock
   readonly log: Logger
-  /** Connections of the launch lane, at most. */
+  /** Connections of the launch lane. */
   readonly connections: number
-  /** How many of them are opened before they are needed; all when absent. */
-  readonly warmConnections?: number
+  /** How many more there may be while all of those are held. */
+  readonly overflowConnections?: number
   readonly userAgent: string
   /** Told of the server's clock with each answer, in epoch milliseconds, cut to the second. */
   readonly onServerTime?: (serverTime: number) => void
@@ -82,8 +82,7 @@ export class Transport {
 
   /** Opens the connections of the launch lane, so that no launch waits for a handshake. */
   async warmUp(): Promise<void> {
-    const { connections, warmConnections = connections } = this.#parts
-    const calls = Array.from({ length: warmConnections }, () =>
+    const calls = Array.from({ length: this.#parts.connections }, () =>
       this.request({ method: 'GET', path: '/version', lane: 'launch' }).catch(() => undefined),
     )
     await Promise.all(calls)
@@ -178,8 +177,8 @@ export class Transport {
   }
 
   #poolParts(): PoolParts {
-    const { source, connections } = this.#parts
-    return { origin: source.server.origin, connections, credentials: this.#login.current }
+    const { source, connections, overflowConnections = 0 } = this.#parts
+    return { origin: source.server.origin, connections, overflowConnections, credentials: this.#login.current }
   }
 
   /** What is on its way on the old connections comes to its end there. */

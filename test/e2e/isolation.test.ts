@@ -90,7 +90,7 @@ async function suffer(kind: Trouble): Promise<Span> {
   const objects = await atOnce(indexes, (n) =>
     cluster.create(`${name}-${n}`, specOf(1, templateOf({ labels: troubleLabels }, {})), namespace),
   )
-  await waitFor('all of them to run', 20_000, async () => {
+  await waitFor(`all of ${name} to run`, 60_000, async () => {
     const found = await cluster.admin.list(`/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs`)
     const those = found.filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
     return those.every((item) => (item['status'] as { lastScheduleTime?: string } | undefined)?.lastScheduleTime)
