@@ -5,6 +5,7 @@ import { applyCrd } from './apply-crd.ts'
 import { systemClock } from './clock.ts'
 import { type Command, helpText, parseCommand } from './command-line.ts'
 import { type Config, ConfigError } from './config.ts'
+import { overflowConnections } from './controller/lanes.ts'
 import { crdText } from './crd-text.ts'
 import { ClockOffset } from './kube/clock-offset.ts'
 import { ClusterNotFound } from './kube/credentials.ts'
@@ -58,6 +59,7 @@ function open(config: Config, log: ReturnType<typeof createLogger>, onServerTime
     clock: systemClock,
     log,
     connections: config.connections,
+    overflowConnections: overflowConnections(config.connections),
     userAgent: `second-cron-job-operator/${packageJson.version} (${config.podName})`,
     ...(onServerTime === undefined ? {} : { onServerTime }),
   })

@@ -3,8 +3,10 @@ import { type ApiError, asApiError } from '../api/api-error.ts'
 import type { ParsedSpec, SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { isTtlRaised, jobManifest, shortestTtlSeconds } from './job-manifest.ts'
+import { NamespaceLanes } from './namespace-lanes.ts'
 import type { JobControl } from './ports.ts'
 import { refusalOf } from './refusal.ts'
+import { slowAfterMs } from './standing.ts'
 
 /** What is known of whether Jobs can be made of a resource, and of which generation of it. */
 export interface Verdict {
@@ -22,14 +24,15 @@ interface Tried {
 }
 
 /** Trials that never had an answer, and trials that are made again; a hanging webhook must not hold up the others. */
-const firstTrials = 8
-const furtherTrials = 2
-const trialTimeoutMs = 5_000
+const first = { atOnce: 8, ofNamespace: 4, timeoutMs: 2_000 }
+const further = { atOnce: 2, timeoutMs: 5_000 }
 
 export interface AcceptanceParts {
   readonly clock: Clock
   readonly jobs: JobControl
   readonly changed: (uid: string) => void
+  /** The API server has answered a trial soon, or not: told before `changed`. */
+  readonly answered: (uid: string, isSoon: boolean) => void
 }
 
 /** Tries the template of each generation once, by a dry run of the real create; the one owner of the verdicts. */
@@ -37,8 +40,10 @@ export class Acceptance {
   readonly #parts: AcceptanceParts
   readonly #tried = new Map<string, Tried>()
   readonly #underway = new Map<string, number>()
-  readonly #first = new PQueue({ concurrency: firstTrials })
-  readonly #further = new PQueue({ concurrency: furtherTrials })
+  readonly #first = new PQueue({ concurrency: first.atOnce })
+  readonly #firstOf = new NamespaceLanes({ first: first.ofNamespace, most: first.atOnce })
+  #isStopping = false
+  readonly #further = new PQueue({ concurrency: further.atOnce })
 
   constructor(parts: AcceptanceParts) {
     this.#parts = parts
@@ -67,7 +72,8 @@ export class Acceptance {
     const again = known !== undefined && known.verdict.generation === object.generation
     if (again && known.again > this.#parts.clock.monotonic()) return known.again
     this.#underway.set(object.uid, object.generation)
-    void (again ? this.#further : this.#first).add(() => this.#try(object))
+    if (again) void this.#further.add(() => this.#try(object, further.timeoutMs))
+    else void this.#firstOf.of(object.namespace).add(() => this.#first.add(() => this.#try(object, first.timeoutMs)))
     return null
   }
 
@@ -82,27 +88,32 @@ export class Acceptance {
   }
 
   async stop(): Promise<void> {
-    this.#first.clear()
-    this.#further.clear()
+    this.#isStopping = true
     await Promise.all([this.#first.onIdle(), this.#further.onIdle()])
   }
 
-  async #try(object: SecondCronJob): Promise<void> {
-    const verdict = await this.#ask(object)
+  async #try(object: SecondCronJob, timeoutMs: number): Promise<void> {
+    if (this.#isStopping) return
+    const askedAt = this.#parts.clock.monotonic()
+    const verdict = await this.#ask(object, timeoutMs)
+    const isSoon = this.#parts.clock.monotonic() - askedAt < slowAfterMs
+    if (isSoon && verdict.status === 'True') this.#firstOf.widen(object.namespace)
     if (this.#underway.get(object.uid) !== object.generation) return
     this.#underway.delete(object.uid)
     const before = this.#tried.get(object.uid)
     const failures = before?.verdict.generation === object.generation ? before.failures + 1 : 1
     const pauseMs = Math.min(1_000 * 2 ** Math.min(failures - 1, 6), 60_000)
     this.#tried.set(object.uid, { verdict, failures, again: this.#parts.clock.monotonic() + pauseMs })
+    if (isSoon ? verdict.reason !== 'Unavailable' : verdict.status === 'Unknown')
+      this.#parts.answered(object.uid, isSoon)
     this.#parts.changed(object.uid)
   }
 
-  async #ask(object: SecondCronJob): Promise<Verdict> {
+  async #ask(object: SecondCronJob, timeoutMs: number): Promise<Verdict> {
     const { spec, generation } = object
     if (!spec.valid) return invalidSpec(generation, spec)
     try {
-      const options = { dryRun: true, timeoutMs: trialTimeoutMs }
+      const options = { dryRun: true, timeoutMs }
       const { warnings } = await this.#parts.jobs.create(object.namespace, jobManifest(object, spec, 0), options)
       return accepted(generation, isTtlRaised(spec) ? [...warnings, raisedTtl] : warnings)
     } catch (thrown) {

@@ -51,7 +51,12 @@ export class Controller {
     const { clock, jobControl } = parts
     this.#clock = clock
     this.#stores = parts.stores ?? new Stores()
-    this.#acceptance = new Acceptance({ clock, jobs: jobControl, changed: (uid) => this.#accepted(uid) })
+    this.#acceptance = new Acceptance({
+      clock,
+      jobs: jobControl,
+      changed: (uid) => this.#accepted(uid),
+      answered: (uid, isSoon) => this.launcher.tried(uid, isSoon),
+    })
     this.#manualRuns = new ManualRuns({
       clock,
       jobs: jobControl,

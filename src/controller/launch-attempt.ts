@@ -33,6 +33,8 @@ export interface AttemptOf {
   readonly slot: Instant
   /** Why the attempt before this one failed, or null at the first. */
   readonly refusal: Refusal | null
+  /** The API server is given at most so long. */
+  readonly limitMs: number
   readonly signal: AbortSignal
 }
 
@@ -72,7 +74,7 @@ async function deleteReplaced(parts: AttemptParts, jobs: readonly Job[]): Promis
 async function create(parts: AttemptParts, of: AttemptOf, { manifest, alone }: Launch): Promise<Attempt> {
   try {
     const isWanted = () => isStillWanted(parts, of)
-    const options = { timeoutMs: timeoutOf(parts, alone), signal: of.signal, isWanted }
+    const options = { timeoutMs: Math.min(of.limitMs, timeoutOf(parts, alone)), signal: of.signal, isWanted }
     const { job, warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
     if (job !== null) parts.seen(job)
     parts.tally.answered('created')

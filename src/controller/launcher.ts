@@ -1,12 +1,12 @@
-import PQueue from 'p-queue'
-import type { Monotonic } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
+import { type Answered, Lanes } from './lanes.ts'
 import { type Attempt, type AttemptParts, attemptLaunch, givenUp } from './launch-attempt.ts'
 import type { Outcome } from './outcome.ts'
 import { delayAfter, type Refusal } from './refusal.ts'
+import type { Answer } from './standing.ts'
 
 export interface LauncherParts extends AttemptParts {
-  /** How many creates may be on their way at once: never more than there are connections. */
+  /** How many creates may be on their way at once while none hangs; `overflowConnections` more otherwise. */
   readonly connections: number
   readonly settle: (uid: string, slot: Instant, outcome: Outcome, now: Instant) => void
 }
@@ -29,47 +29,39 @@ interface Work {
   /** Ends the pause before the next attempt. */
   pause: AbortController | null
   readonly inFlight: Set<Instant>
-  /** When the newest create was sent. */
-  sentAt: Monotonic
-  /** The last create took over a second: such resources share the narrow lane, so they delay no other. */
-  slow: boolean
+  /** The resource is gone. */
+  forgotten: boolean
 }
 
-/** The narrow lane for resources whose creates hang; a quick refusal holds no connection, and stays in the wide one. */
-const slowLane = 4
-const slowAfterMs = 1_000
-/** A create that is unanswered when the next slot is due, a second later or a tick's jitter less, is slow already. */
-const hangingAfterMs = 900
 /** An answer that takes longer than an interval must not hold up the next slots, nor may they pile up. */
 const mostInFlight = 3
 
 /**
  * Sends the creates.
  *
- * Guarantees: at most `connections` requests at once, of which at most four for resources whose creates hang; a newer slot of a
- * resource replaces an older one that still waits; every dispatched slot is settled exactly once (`retrying` apart);
- * whether a slot is still wanted is asked again in the very turn in which its create is written; a create without a clear
- * answer is looked up by name before anything else is said of it.
+ * Guarantees: those of the `Lanes`; a newer slot of a resource replaces an older one that still waits; every dispatched slot
+ * is settled exactly once (`retrying` apart); whether a slot is still wanted is asked again in the very turn in which its
+ * create is written; a create without a clear answer is looked up by name before anything else is said of it.
  */
 export class Launcher {
   readonly #parts: LauncherParts
   readonly #work = new Map<string, Work>()
-  readonly #wide: PQueue
-  readonly #narrow = new PQueue({ concurrency: slowLane })
+  readonly #lanes: Lanes
+  #isStopping = false
   readonly #stop = new AbortController()
 
   constructor(parts: LauncherParts) {
     this.#parts = parts
-    this.#wide = new PQueue({ concurrency: Math.max(1, parts.connections - slowLane) })
+    this.#lanes = new Lanes(parts.clock, parts.connections)
   }
 
-  /** Creates that wait for a connection; while there are any, nothing less urgent should ask the API server. */
+  /** Creates that wait for a connection, those in trouble apart; while there are any, nothing less urgent should ask the API server. */
   get backlog(): number {
-    return this.#wide.size
+    return this.#lanes.backlog
   }
 
   get inFlight(): number {
-    return this.#wide.pending + this.#narrow.pending
+    return this.#lanes.inFlight
   }
 
   isIdle(uid: string): boolean {
@@ -86,16 +78,23 @@ export class Launcher {
 
   /** The resource is gone: what still waits is dropped. */
   forget(uid: string): void {
+    this.#lanes.forget(uid)
     const work = this.#work.get(uid)
     if (work === undefined) return
     work.waiting = null
+    work.forgotten = true
     work.pause?.abort()
     this.#work.delete(uid)
   }
 
+  /** A trial of the template was answered, or hung: what holds for it holds for the next create. */
+  tried(uid: string, isAnswered: boolean): void {
+    this.#lanes.tried(uid, isAnswered)
+  }
+
   /** Only queues: never waits, never throws. */
   launch(uid: string, slot: Instant): void {
-    if (this.#stop.signal.aborted) return
+    if (this.#isStopping) return
     const work = this.#workOf(uid)
     if (work.waiting !== null) this.#giveUp(uid, work.waiting)
     work.pause?.abort()
@@ -109,11 +108,10 @@ export class Launcher {
    * cancel: the Job may be there all the same, and is found by its name after the next start).
    */
   async stop(graceMs: number): Promise<void> {
-    this.#wide.clear()
-    this.#narrow.clear()
+    this.#isStopping = true
     for (const work of this.#work.values()) work.pause?.abort()
     const grace = new AbortController()
-    const answered = Promise.all([this.#wide.onIdle(), this.#narrow.onIdle()]).then(() => grace.abort())
+    const answered = this.#lanes.settled().then(() => grace.abort())
     await this.#parts.clock.sleep(graceMs, grace.signal)
     this.#stop.abort()
     await answered
@@ -128,8 +126,7 @@ export class Launcher {
       queued: false,
       pause: null,
       inFlight: new Set(),
-      sentAt: 0,
-      slow: false,
+      forgotten: false,
     }
     this.#work.set(uid, work)
     return work
@@ -139,33 +136,33 @@ export class Launcher {
     if (work.queued || work.waiting === null || work.pause?.signal.aborted === false) return
     if (work.inFlight.size >= mostInFlight) return
     work.queued = true
-    if (work.inFlight.size > 0 && this.#parts.clock.monotonic() - work.sentAt >= hangingAfterMs) work.slow = true
-    void (work.slow ? this.#narrow : this.#wide).add(() => this.#turn(uid, work))
+    const namespace = this.#parts.jobOf(uid, work.waiting.slot)?.namespace ?? ''
+    this.#lanes.enter({ uid, namespace, send: (limitMs) => this.#turn(uid, work, limitMs) })
   }
 
-  async #turn(uid: string, work: Work): Promise<void> {
+  async #turn(uid: string, work: Work, limitMs: number): Promise<Answered> {
     work.queued = false
     const { waiting } = work
-    if (waiting === null || this.#stop.signal.aborted) return
+    if (waiting === null || this.#isStopping) return { answer: 'unasked', conclude: () => {} }
     work.waiting = null
     work.inFlight.add(waiting.slot)
-    const startedAt = this.#parts.clock.monotonic()
-    work.sentAt = startedAt
-    const attempt = await attemptLaunch(this.#parts, { uid, ...waiting, signal: this.#stop.signal })
+    const attempt = await attemptLaunch(this.#parts, { uid, ...waiting, limitMs, signal: this.#stop.signal })
     work.inFlight.delete(waiting.slot)
-    if (attempt.asked) work.slow = this.#parts.clock.monotonic() - startedAt > slowAfterMs
-    this.#finish(uid, work, waiting, attempt)
+    const answer = work.forgotten ? 'gone' : answerOf(attempt)
+    return { answer, conclude: () => this.#finish(uid, work, waiting, attempt) }
   }
 
   #finish(uid: string, work: Work, waiting: Waiting, attempt: Attempt): void {
     if (attempt.kind === 'done') this.#settle(uid, waiting.slot, attempt.outcome)
     else {
       const failed = { slot: waiting.slot, failures: waiting.failures + 1, refusal: attempt.refusal }
-      if (waiting.slot === work.newest) this.#retry(uid, work, failed)
+      if (waiting.slot === work.newest && !work.forgotten) this.#retry(uid, work, failed)
       else this.#giveUp(uid, failed)
     }
+    // The same uid may have come back, with work of its own.
+    if (work.forgotten) return
     this.#enqueue(uid, work)
-    if (work.waiting === null && work.inFlight.size === 0 && !work.slow) this.#work.delete(uid)
+    if (work.waiting === null && work.inFlight.size === 0) this.#work.delete(uid)
   }
 
   /** The slot waits out its pause; a newer slot ends that. */
@@ -188,4 +185,10 @@ export class Launcher {
   #settle(uid: string, slot: Instant, outcome: Outcome): void {
     this.#parts.settle(uid, slot, outcome, this.#parts.clock.now())
   }
+}
+
+function answerOf(attempt: Attempt): Answer {
+  if (!attempt.asked) return 'unasked'
+  if (attempt.kind === 'done') return 'taken'
+  return attempt.refusal.refused ? 'refused' : 'failed'
 }

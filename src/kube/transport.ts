@@ -39,6 +39,8 @@ export interface TransportParts {
   readonly log: Logger
   /** Connections of the launch lane. */
   readonly connections: number
+  /** How many more there may be while all of those are held. */
+  readonly overflowConnections?: number
   readonly userAgent: string
   /** Told of the server's clock with each answer, in epoch milliseconds, cut to the second. */
   readonly onServerTime?: (serverTime: number) => void
@@ -175,8 +177,8 @@ export class Transport {
   }
 
   #poolParts(): PoolParts {
-    const { source, connections } = this.#parts
-    return { origin: source.server.origin, connections, credentials: this.#login.current }
+    const { source, connections, overflowConnections = 0 } = this.#parts
+    return { origin: source.server.origin, connections, overflowConnections, credentials: this.#login.current }
   }
 
   /** What is on its way on the old connections comes to its end there. */

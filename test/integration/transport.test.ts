@@ -7,6 +7,7 @@ import pino from 'pino'
 import { ApiError } from '../../src/api/api-error.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Transport } from '../../src/kube/transport.ts'
+import { waitFor } from '../support/admin.ts'
 import { aTransport, plainCredentials } from '../support/a-transport.ts'
 import { settle } from '../support/manual-clock.ts'
 import { type Answer, failure, json, ScriptedApiServer } from '../support/scripted-api-server.ts'
@@ -56,6 +57,27 @@ test('never more requests at once than the lane has connections, and they are ke
     await all
     assert.ok(Math.max(...most) <= 3, `${Math.max(...most)} at once`)
     assert.ok(new Set(server.received.map(({ port }) => port)).size <= 3, 'connections are made anew')
+    await transport.close()
+  }))
+
+test('all connections of the launch lane are held: so many more are opened, and none of them in an ordinary burst', () =>
+  withServer(async (server) => {
+    const transport = await aTransport(server, { clock: systemClock, connections: 3, overflowConnections: 2 })
+    const create = { ...get, lane: 'launch' } as const
+    const burst = async () => {
+      for (let n = 0; n < 40; n += 1) await transport.request(create)
+    }
+    server.expect(...Array.from({ length: 120 }, () => json(200, {})))
+    await Promise.all([burst(), burst(), burst()])
+    assert.equal(new Set(server.received.map(({ port }) => port)).size, 3)
+    const held: (() => void)[] = []
+    const hold: Answer = (request, response) => void held.push(() => json(200, {})(request, response))
+    server.expect(...Array.from({ length: 5 }, () => hold))
+    const all = Promise.all(Array.from({ length: 5 }, () => transport.request(create)))
+    await waitFor('five at once', 5_000, async () => held.length === 5)
+    assert.equal(new Set(server.received.map(({ port }) => port)).size, 5)
+    for (const answer of held) answer()
+    await all
     await transport.close()
   }))
 

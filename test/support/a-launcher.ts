@@ -7,7 +7,14 @@ import { ManualClock } from './manual-clock.ts'
 import { at } from './times.ts'
 
 /** A launcher whose prepare always says go, with the log of what became of each slot. */
-export function aLauncher(options: { connections?: number; prepare?: (slot: Instant, now: Instant) => Prepared } = {}) {
+export function aLauncher(
+  options: {
+    connections?: number
+    prepare?: (slot: Instant, now: Instant) => Prepared
+    /** Of a resource; `default` when absent. */
+    namespaceOf?: (uid: string) => string
+  } = {},
+) {
   const clock = new ManualClock('2026-01-01T12:00:00Z')
   const jobs = new FakeJobControl(clock)
   const tally = new FakeTally()
@@ -18,7 +25,10 @@ export function aLauncher(options: { connections?: number; prepare?: (slot: Inst
     connections: options.connections ?? 32,
     createTimeoutMs: 10_000,
     leaseLeftMs: () => 5_500,
-    jobOf: (uid, slot) => manifestOf(uid, slot).metadata,
+    jobOf: (uid, slot) => ({
+      name: manifestOf(uid, slot).metadata.name,
+      namespace: options.namespaceOf?.(uid) ?? 'default',
+    }),
     seen: () => {},
     buryJob: () => {},
     tally,

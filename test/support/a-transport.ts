@@ -16,13 +16,14 @@ export const plainCredentials: Credentials = {
 export interface TransportOptions {
   readonly clock: Clock
   readonly connections?: number
+  readonly overflowConnections?: number
   /** The token of each reading of the credentials; the last one stays. */
   readonly tokens?: readonly string[]
 }
 
 export function aTransport(
   server: ScriptedApiServer,
-  { clock, connections = 4, tokens = ['one'] }: TransportOptions,
+  { clock, connections = 4, overflowConnections = 0, tokens = ['one'] }: TransportOptions,
 ): Promise<Transport> {
   const left = [...tokens]
   const read = async () => {
@@ -30,5 +31,6 @@ export function aTransport(
     return { ...plainCredentials, authorization: `Bearer ${token}` }
   }
   const source = { server: server.url, read }
-  return Transport.open({ source, clock, connections, log: pino({ level: 'silent' }), userAgent: 'test/1' })
+  const log = pino({ level: 'silent' })
+  return Transport.open({ source, clock, connections, overflowConnections, log, userAgent: 'test/1' })
 }

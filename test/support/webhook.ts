@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https'
 import { once } from 'node:events'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 
-/** An admission webhook for Jobs that denies, or never answers; for one namespace each. */
+/** An admission webhook for Jobs that denies, or never answers. */
 export class Webhook {
   readonly #server: Server
   readonly #plane: ControlPlane
@@ -25,8 +25,11 @@ export class Webhook {
     this.#port = port
   }
 
-  /** From now on creates of Jobs in this namespace are denied, or hang for the webhook's ten seconds. */
-  async guard(namespace: string, way: 'deny' | 'hang'): Promise<void> {
+  /**
+   * From now on creates of Jobs in this namespace are denied, or hang for the webhook's ten seconds; only those with all of
+   * `labels`, if there are any.
+   */
+  async guard(namespace: string, way: 'deny' | 'hang', labels: Readonly<Record<string, string>> = {}): Promise<void> {
     const caBundle = Buffer.from(await this.#plane.ca()).toString('base64')
     await this.#plane.admin.create({
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -41,10 +44,18 @@ export class Webhook {
           timeoutSeconds: 10,
           clientConfig: { url: `https://127.0.0.1:${this.#port}/${way}`, caBundle },
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+          objectSelector: { matchLabels: labels },
           rules: [{ apiGroups: ['batch'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['jobs'] }],
         },
       ],
     })
+  }
+
+  /** The opposite of `guard`. */
+  lift(way: 'deny' | 'hang'): Promise<void> {
+    return this.#plane.admin.delete(
+      `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${way}.example.com`,
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -145,7 +145,7 @@ export const allowed: Readonly<Record<string, readonly [path: string, text: stri
   'controller/ imports the clock': ['src/controller/x.ts', type('Clock', '../clock.ts')],
   'controller/ imports the contract': ['src/controller/x.ts', value('finalizer', '../api/names.ts')],
   'controller/ imports the type Logger': ['src/controller/x.ts', type('Logger', 'pino')],
-  'the launcher imports p-queue': ['src/controller/launcher.ts', value('PQueue', 'p-queue')],
+  'the lanes import p-queue': ['src/controller/lanes.ts', value('PQueue', 'p-queue')],
   'kube/ imports the types of the ports': ['src/kube/x.ts', type('JobControl', '../controller/ports.ts')],
   'kube/ imports the client': ['src/kube/x.ts', value('KubeConfig', '@kubernetes/client-node')],
   'kube/ imports from node': ['src/kube/x.ts', value('readFile', 'node:fs/promises')],

@@ -1,0 +1,176 @@
+import PQueue from 'p-queue'
+import type { Clock, Monotonic } from '../clock.ts'
+import { NamespaceLanes } from './namespace-lanes.ts'
+import { type Answer, hangsAfterMs, type Resource, slowAfterMs, type Standing, Standings } from './standing.ts'
+
+/** One create that waits for a connection: at most one of each resource. */
+export interface Turn extends Resource {
+  /** Sends it in this very turn; the API server is to give up after `limitMs`. Never rejects. */
+  readonly send: (limitMs: number) => Promise<Answered>
+}
+
+export interface Answered {
+  readonly answer: Answer
+  /** Called when what the answer says about the resource is known here. */
+  readonly conclude: () => void
+}
+
+interface Sent {
+  readonly turn: Turn
+  readonly standing: Standing
+  readonly sentAt: Monotonic
+  readonly answered: Promise<void>
+  /** Aborts when it is answered. */
+  readonly end: AbortSignal
+}
+
+/** Places for those that hang, and as many for those that are refused at once: never more, however many there are. */
+const troubleLane = 4
+/** A namespace begins a burst with so many on their way. */
+const firstOfNamespace = 8
+/** Places for those that may hang. */
+const suspectLane = 16
+
+/** Of all that were sent in one moment it is known whether they hang before others take their places. */
+const sameMomentMs = 50
+
+/** How many creates there may be beside those in the usual lanes: those that hang, or may, are held there. */
+export function overflowConnections(connections: number): number {
+  const wide = wideLane(connections)
+  return wide + Math.min(suspectLane, wide)
+}
+
+function wideLane(connections: number): number {
+  return Math.max(1, connections - troubleLane)
+}
+
+/**
+ * Which create may be sent now, so that resources in trouble delay no other (ADR 4).
+ *
+ * Guarantees: never more at once than `connections`, and `overflowConnections` beside them while some hang; at most four of resources
+ * that are known to hang, and four of those known to be refused; first come, first served among those that stand alike;
+ * a create that hangs gives its place to the next one; who is answered again goes with the others again.
+ */
+export class Lanes {
+  readonly #clock: Clock
+  readonly #wide: PQueue
+  readonly #namespaces: NamespaceLanes
+  readonly #suspects: PQueue
+  /** Those that were sent before it was known that they hang. */
+  readonly #hanging: PQueue
+  readonly #slow = new PQueue({ concurrency: troubleLane })
+  readonly #refused = new PQueue({ concurrency: troubleLane })
+  readonly #standings = new Standings()
+  /** By uid; a turn that waits in a lane and is not in here is over. */
+  readonly #waiting = new Map<string, Turn>()
+  readonly #underway = new Set<Promise<void>>()
+
+  constructor(clock: Clock, connections: number) {
+    const wide = wideLane(connections)
+    this.#clock = clock
+    this.#wide = new PQueue({ concurrency: wide })
+    this.#namespaces = new NamespaceLanes({ first: firstOfNamespace, most: wide })
+    this.#hanging = new PQueue({ concurrency: wide })
+    this.#suspects = new PQueue({ concurrency: Math.min(suspectLane, wide) })
+  }
+
+  /** Creates of resources without trouble that wait. */
+  get backlog(): number {
+    return this.#namespaces.size + this.#wide.size
+  }
+
+  get inFlight(): number {
+    return this.#underway.size
+  }
+
+  /** Sent in this turn if there is a place. */
+  enter(turn: Turn): void {
+    this.#waiting.set(turn.uid, turn)
+    const standing = this.#standings.of(turn)
+    void this.#pass(turn, standing, this.#lanesOf(standing, turn.namespace))
+  }
+
+  /** The API server was asked about the resource by other means: whether it answered. */
+  tried(uid: string, isAnswered: boolean): void {
+    if (!this.#standings.tried(uid, isAnswered, this.#clock.monotonic())) return
+    // It need not wait among those that it belongs to no more.
+    const turn = this.#waiting.get(uid)
+    if (turn !== undefined) this.enter(turn)
+  }
+
+  /** What waits is dropped. */
+  forget(uid: string): void {
+    this.#waiting.delete(uid)
+    this.#standings.forget(uid)
+  }
+
+  /** Resolves when all that is under way now is answered. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underway)
+  }
+
+  /** One after the other, holding a place in each. */
+  #lanesOf(standing: Standing, namespace: string): readonly PQueue[] {
+    switch (standing) {
+      case 'well':
+        return [this.#namespaces.of(namespace), this.#wide]
+      case 'refused':
+        return [this.#refused, this.#wide]
+      case 'suspect':
+        return [this.#suspects]
+      case 'refusedSuspect':
+        return [this.#refused, this.#suspects]
+      case 'slow':
+        return [this.#slow]
+    }
+  }
+
+  /** Whoever stands otherwise than when it began to wait goes another way. */
+  #pass(turn: Turn, standing: Standing, [lane, ...further]: readonly PQueue[]): Promise<void> {
+    if (this.#waiting.get(turn.uid) !== turn) return Promise.resolve()
+    if (this.#standings.of(turn) !== standing) {
+      this.enter(turn)
+      return Promise.resolve()
+    }
+    return lane === undefined ? this.#send(turn, standing) : lane.add(() => this.#pass(turn, standing, further))
+  }
+
+  /** Resolves when its place is free for the next one. */
+  #send(turn: Turn, standing: Standing): Promise<void> {
+    this.#waiting.delete(turn.uid)
+    const sentAt = this.#clock.monotonic()
+    const end = new AbortController()
+    const limitMs = standing === 'suspect' || standing === 'refusedSuspect' ? slowAfterMs : Number.POSITIVE_INFINITY
+    const answered = turn.send(limitMs).then(({ answer, conclude }) => {
+      end.abort()
+      this.#underway.delete(answered)
+      this.#learn(turn, answer, sentAt)
+      conclude()
+    })
+    this.#underway.add(answered)
+    const outOfTheWay = this.#outOfTheWay({ turn, standing, sentAt, answered, end: end.signal })
+    return standing === 'slow' ? answered : Promise.race([answered, outOfTheWay])
+  }
+
+  #learn({ uid, namespace }: Turn, answer: Answer, sentAt: Monotonic): void {
+    const tookMs = this.#clock.monotonic() - sentAt
+    this.#standings.answered(uid, answer, { sentAt, tookMs })
+    if (answer === 'taken' && tookMs < hangsAfterMs) this.#namespaces.widen(namespace)
+  }
+
+  /** Resolves when a create that hangs is held elsewhere. */
+  async #outOfTheWay({ turn, standing, sentAt, answered, end }: Sent): Promise<void> {
+    await this.#clock.sleep(hangsAfterMs, end)
+    if (end.aborted) return
+    const hungNoMore = this.#standings.hangs(turn, sentAt, standing)
+    void answered.then(hungNoMore)
+    if (standing === 'slow') return
+    await this.#clock.sleep(sameMomentMs, end)
+    await new Promise<void>((resolve) => {
+      void this.#hanging.add(() => {
+        resolve()
+        return answered
+      })
+    })
+  }
+}
