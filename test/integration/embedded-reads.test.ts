@@ -45,6 +45,8 @@ test('a list in pages is as it was when its first page was read', async () => {
     ['paged-1', 'paged-2', 'paged-3', 'paged-4', 'paged-5'],
   )
   assert.equal((await api.get(`${scjs}?continue=99:2`)).code, 410)
+  assert.equal((await api.get(`${scjs}?resourceVersion=abc`)).code, 400)
+  assert.equal((await api.get(`${scjs}?resourceVersion=99999`)).code, 504)
   assert.equal((await api.get(`${scjs}?limit=1&resourceVersion=0`)).body.items?.length, 4)
 })
 
