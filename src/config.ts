@@ -81,7 +81,7 @@ const settings = {
   connections: {
     flag: 'connections',
     variable: 'CONNECTIONS',
-    help: 'connections for creating Jobs, and so the creates under way at once',
+    help: 'connections for creating Jobs, and so the creates under way at once; more are opened while some hang',
     schema: whole(5, 256, 32),
   },
   createTimeoutSeconds: {

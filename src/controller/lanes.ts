@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 import type { Clock, Monotonic } from '../clock.ts'
+import { HangWatch } from './hang-watch.ts'
 import { NamespaceLanes } from './namespace-lanes.ts'
 import { type Answer, hangsAfterMs, type Resource, slowAfterMs, type Standing, Standings } from './standing.ts'
 
@@ -20,8 +21,8 @@ interface Sent {
   readonly standing: Standing
   readonly sentAt: Monotonic
   readonly answered: Promise<void>
-  /** Aborts when it is answered. */
-  readonly end: AbortSignal
+  /** Its place is for the next one. */
+  readonly giveWay: () => void
 }
 
 /** Places for those that hang, and as many for those that are refused at once: never more, however many there are. */
@@ -53,6 +54,7 @@ function wideLane(connections: number): number {
  */
 export class Lanes {
   readonly #clock: Clock
+  readonly #watch: HangWatch
   readonly #wide: PQueue
   readonly #namespaces: NamespaceLanes
   readonly #suspects: PQueue
@@ -68,6 +70,7 @@ export class Lanes {
   constructor(clock: Clock, connections: number) {
     const wide = wideLane(connections)
     this.#clock = clock
+    this.#watch = new HangWatch(clock, hangsAfterMs)
     this.#wide = new PQueue({ concurrency: wide })
     this.#namespaces = new NamespaceLanes({ first: firstOfNamespace, most: wide })
     this.#hanging = new PQueue({ concurrency: wide })
@@ -104,9 +107,10 @@ export class Lanes {
     this.#standings.forget(uid)
   }
 
-  /** Resolves when all that is under way now is answered. */
-  async settled(): Promise<void> {
+  /** Nothing more is sent: resolves when all that is under way is answered. */
+  async ended(): Promise<void> {
     await Promise.all(this.#underway)
+    this.#watch.stop()
   }
 
   /** One after the other, holding a place in each. */
@@ -139,17 +143,18 @@ export class Lanes {
   #send(turn: Turn, standing: Standing): Promise<void> {
     this.#waiting.delete(turn.uid)
     const sentAt = this.#clock.monotonic()
-    const end = new AbortController()
+    const { promise: isFree, resolve: giveWay } = Promise.withResolvers<void>()
     const limitMs = standing === 'suspect' || standing === 'refusedSuspect' ? slowAfterMs : Number.POSITIVE_INFINITY
     const answered = turn.send(limitMs).then(({ answer, conclude }) => {
-      end.abort()
+      hangsNot()
       this.#underway.delete(answered)
       this.#learn(turn, answer, sentAt)
       conclude()
+      giveWay()
     })
+    const hangsNot = this.#watch.begin(() => void this.#hangs({ turn, standing, sentAt, answered, giveWay }))
     this.#underway.add(answered)
-    const outOfTheWay = this.#outOfTheWay({ turn, standing, sentAt, answered, end: end.signal })
-    return standing === 'slow' ? answered : Promise.race([answered, outOfTheWay])
+    return isFree
   }
 
   #learn({ uid, namespace }: Turn, answer: Answer, sentAt: Monotonic): void {
@@ -158,19 +163,14 @@ export class Lanes {
     if (answer === 'taken' && tookMs < hangsAfterMs) this.#namespaces.widen(namespace)
   }
 
-  /** Resolves when a create that hangs is held elsewhere. */
-  async #outOfTheWay({ turn, standing, sentAt, answered, end }: Sent): Promise<void> {
-    await this.#clock.sleep(hangsAfterMs, end)
-    if (end.aborted) return
+  async #hangs({ turn, standing, sentAt, answered, giveWay }: Sent): Promise<void> {
     const hungNoMore = this.#standings.hangs(turn, sentAt, standing)
     void answered.then(hungNoMore)
     if (standing === 'slow') return
-    await this.#clock.sleep(sameMomentMs, end)
-    await new Promise<void>((resolve) => {
-      void this.#hanging.add(() => {
-        resolve()
-        return answered
-      })
+    await this.#clock.sleep(sameMomentMs)
+    await this.#hanging.add(() => {
+      giveWay()
+      return answered
     })
   }
 }

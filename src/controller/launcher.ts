@@ -111,7 +111,7 @@ export class Launcher {
     this.#isStopping = true
     for (const work of this.#work.values()) work.pause?.abort()
     const grace = new AbortController()
-    const answered = this.#lanes.settled().then(() => grace.abort())
+    const answered = this.#lanes.ended().then(() => grace.abort())
     await this.#parts.clock.sleep(graceMs, grace.signal)
     this.#stop.abort()
     await answered

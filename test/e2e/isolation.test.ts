@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { type KubeObject, waitFor } from '../support/admin.ts'
+import type { KubeObject } from '../support/admin.ts'
 import { Cluster, expectationOf, untilTime } from '../support/cluster.ts'
-import { type Burden, burdenOf, recoveredMs } from '../support/isolation.ts'
+import { type Burden, burdenOf, ranBefore, recoveredMs } from '../support/isolation.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
 import { operatorUser } from '../support/service-account.ts'
 import { atOnce, specOf, templateOf, type Trouble, troubleLabels, troublesOf } from '../support/troubles.ts'
@@ -14,6 +14,8 @@ import { Webhook } from '../support/webhook.ts'
 const count = Number(process.env['ISOLATION_RESOURCES'] ?? 124)
 const bad = Number(process.env['ISOLATION_BAD'] ?? 34)
 const seconds = Number(process.env['ISOLATION_SECONDS'] ?? 4)
+/** How long they run before. */
+const healthySeconds = 3
 /** How long they are looked at when their trouble is over. */
 const recoverySeconds = Number(process.env['ISOLATION_RECOVERY'] ?? 0)
 /** Of the resources without trouble every fifteenth is due each second: it loses a run when it is a second late. */
@@ -56,6 +58,7 @@ test('a part of the resources turns bad at once, of each kind in turn: the other
   const records = await cluster.audit()
   const told = spans.map((span) => ({
     span,
+    ran: ranBefore(records, `${span.kind.name}-`, span.from),
     recoveredMs: recoveredMs(records, `${span.kind.name}-`, span.until),
     burden: burdenOf(records, `${span.kind.name}-`, span.from, span.until),
     verdict: judge(
@@ -90,13 +93,8 @@ async function suffer(kind: Trouble): Promise<Span> {
   const objects = await atOnce(indexes, (n) =>
     cluster.create(`${name}-${n}`, specOf(1, templateOf({ labels: troubleLabels }, {})), namespace),
   )
-  await waitFor(`all of ${name} to run`, 60_000, async () => {
-    const found = await cluster.admin.list(`/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs`)
-    const those = found.filter(({ metadata }) => metadata.name.startsWith(`${name}-`))
-    return those.every((item) => (item['status'] as { lastScheduleTime?: string } | undefined)?.lastScheduleTime)
-  })
   // In the middle of a second: the next one finds all of them bad.
-  await untilTime(Math.ceil(Date.now() / 1_000) * 1_000 + 400)
+  await untilTime(Math.ceil(Date.now() / 1_000) * 1_000 + (healthySeconds - 1) * 1_000 + 400)
   const from = Date.now()
   await begin(objects)
   await untilTime(from + seconds * 1_000)
@@ -110,6 +108,8 @@ async function suffer(kind: Trouble): Promise<Span> {
 
 interface Told {
   readonly span: Span
+  /** How many of those in trouble had run before. */
+  readonly ran: number
   readonly burden: Burden
   readonly verdict: Verdict
   readonly recoveredMs: number
@@ -127,9 +127,10 @@ function describe(t: TestContext, { span, burden, verdict, recoveredMs: recovere
   t.diagnostic(`${name}: ${span.sockets} sockets${again}`)
 }
 
-function check({ span, burden, verdict }: Told): void {
+function check({ span, ran, burden, verdict }: Told): void {
   const { name: kind } = span.kind
   const { lost, twice, early, lateness } = verdict
+  assert.equal(ran, bad, `${kind}: ${ran} of ${bad} had run before`)
   assert.deepEqual({ kind, lost, twice, early }, { kind, lost: [], twice: [], early: [] })
   const latest = latestMs[kind === 'mixed' ? kind : 'others']
   assert.ok((lateness.at(-1) ?? Infinity) <= latest, `${kind}: ${lateness.at(-1)} ms late`)

@@ -41,6 +41,12 @@ export function burdenOf(records: readonly AuditRecord[], prefix: string, from: 
   }
 }
 
+/** How many resources had a Job by then. */
+export function ranBefore(records: readonly AuditRecord[], prefix: string, by: number): number {
+  const taken = createsOf(records, prefix).filter(({ code, completed }) => code === 201 && completed < by)
+  return new Set(taken.map(({ name }) => resourceOf(name))).size
+}
+
 /** From `since` until every resource that had tried before has a Job again; Infinity when one has none. */
 export function recoveredMs(records: readonly AuditRecord[], prefix: string, since: number): number {
   const creates = byKey(createsOf(records, prefix), ({ name }) => resourceOf(name))
