@@ -24,6 +24,7 @@ export interface LeadingParts {
 }
 
 const catchUpAgainMs = 250
+const eventGraceMs = 500
 
 /**
  * What a leader does, for as long as its term lasts: first the stores are made to say what the API server says now, then a
@@ -64,7 +65,10 @@ export class Leading {
     await aborted(end)
     this.#controller = null
     await controller.stop()
-    await events.stop()
+    const told = new AbortController()
+    const telling = events.stop().then(() => told.abort())
+    // The next leader waits for us, and an API server that answers no event must not make that last.
+    await Promise.race([telling, clock.sleep(eventGraceMs, told.signal)])
   }
 
   /** Again and again, until it has: false when the term ended before. */
