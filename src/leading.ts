@@ -19,6 +19,8 @@ export interface LeadingParts {
   readonly log: Logger
   readonly stores: Stores
   readonly tally: Tally
+  /** This machine's clock has been set, and is known to be wrong: nothing is written by it. */
+  readonly isClockStepped: () => boolean
   /** Makes the stores no older than now. Rejects with ApiError. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
 }
@@ -87,8 +89,9 @@ export class Leading {
   }
 
   #make(term: Term): { readonly controller: Controller; readonly events: KubeEventRecorder } {
-    const { config, clock, log, stores, tally } = this.#parts
-    const transport = fenced(this.#parts.transport, term)
+    const { config, clock, log, stores, tally, isClockStepped } = this.#parts
+    const holds = () => term.holds() && !isClockStepped()
+    const transport = fenced(this.#parts.transport, { holds, expired: term.expired })
     const events = new KubeEventRecorder({ transport, log, instance: config.podName })
     const controller = new Controller({
       clock,

@@ -43,3 +43,23 @@ test('a clock that differs by over five seconds in three answers: the lease is g
   for (let answer = 0; answer < 3; answer += 1) world.offset.observe(world.clock.now())
   await world.until(() => world.log.lastIndexOf('claim') > released)
 })
+
+for (const [what, ms] of [
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+] as const)
+  test(`the clock of the leader is set ${what} by an hour: nothing is launched by it, and the lease is given back`, async () => {
+    await using world = new OperatorWorld()
+    world.tellsTime = true
+    await world.until(() => world.log.filter((line) => line === 'end jobs').length > 3)
+    await world.clock.stepWall(ms)
+    const stepped = world.log.length
+    await world.until(() => world.holder === '')
+    const after = world.log.slice(stepped)
+    assert.deepEqual(
+      after.filter((line) => /^(POST|PATCH|DELETE)/.test(line)),
+      [],
+    )
+    await world.clock.stepWall(-ms)
+    await world.until(() => world.log.lastIndexOf('POST jobs') > stepped)
+  })

@@ -105,9 +105,29 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: 'clock skew is not told to whoever competes',
     changes: [
-      { file: operator, text: 'unfit: () => (offset.isSkewed', by: 'unfit: () => (offset.isSkewed && offset === null' },
+      {
+        file: operator,
+        text: 'unfit: () => (offset.isSkewed || offset.isStepped ?',
+        by: 'unfit: () => (offset === null ?',
+      },
     ],
     killers: [operatorTest],
+  },
+  {
+    name: 'a clock that was set forward by an hour is written by until it was given up',
+    changes: [{ file: leading, text: 'term.holds() && !isClockStepped()', by: 'term.holds()' }],
+    killers: [leadingTest],
+  },
+  {
+    name: 'a machine that was suspended, whose clock is right, is taken for one whose clock was set',
+    changes: [
+      {
+        file: 'src/kube/clock-offset.ts',
+        text: 'if (!isFarOff) this.#trusted = wall - now',
+        by: 'this.#trusted ??= wall - now',
+      },
+    ],
+    killers: ['test/unit/kube/clock-offset.test.ts'],
   },
   {
     name: 'one answer with a wrong time is enough to give the lease up',

@@ -32,6 +32,9 @@ export class OperatorWorld {
   readonly offset = new ClockOffset(this.clock, pino({ level: 'silent' }))
   /** How creates of Jobs are answered. */
   onCreate: (request: ApiRequest) => Promise<unknown> = async () => undefined
+  /** Whether answers tell the time: of a server whose clock is never set. */
+  tellsTime = false
+  readonly #epoch = this.clock.now() - this.clock.monotonic()
   /** Of the Lease; empty when it was released. */
   holder: string | null = null
   #lease: RawLease | null = null
@@ -76,6 +79,7 @@ export class OperatorWorld {
 
   async #request(request: ApiRequest): Promise<ApiAnswer> {
     await settle()
+    if (this.tellsTime) this.offset.observe(Math.floor((this.clock.monotonic() + this.#epoch) / 1_000) * 1_000)
     if (request.isWanted?.() === false) throw anApiError({ kind: 'NotSent' })
     const what = /\/(leases|jobs|secondcronjobs|events)\b/.exec(request.path)?.[1] ?? request.path
     if (what === 'leases') return { body: this.#leases(request), warnings: [] }

@@ -28,7 +28,10 @@ function aLeading() {
   } as unknown as Transport
   const stores = new Stores()
   stores.objects.put(aSecondCronJob())
-  const state: { catchUp: () => Promise<void> } = { catchUp: async () => {} }
+  const state: { catchUp: () => Promise<void>; isClockStepped: boolean } = {
+    catchUp: async () => {},
+    isClockStepped: false,
+  }
   const command = parseCommand([], {})
   assert.ok(command.kind === 'run')
   const leading = new Leading({
@@ -39,6 +42,7 @@ function aLeading() {
     stores,
     tally: new FakeTally(),
     catchUp: () => state.catchUp(),
+    isClockStepped: () => state.isClockStepped,
   })
   const term = () => new Term(clock, times, clock.monotonic(), clock.now())
   const stop = new AbortController()
@@ -118,14 +122,17 @@ test('a create of the term before is still on its way: the next term waits until
   await leading.ended()
 })
 
-test('whatever it writes is asked, when it is written, whether the term holds', async () => {
-  const { leading, term, stop, clock, requests } = aLeading()
+test('whatever it writes is asked, when it is written, whether the term holds and the clock is sane', async () => {
+  const { leading, term, stop, clock, requests, state } = aLeading()
   leading.begin(term(), stop.signal)
   await clock.advance(100)
   const writes = requests.filter(({ method }) => method !== 'GET')
   assert.ok(writes.length > 0)
   const wanted = () => writes.map(({ isWanted }) => isWanted?.())
   assert.deepEqual(new Set(wanted()), new Set([true]))
+  state.isClockStepped = true
+  assert.deepEqual(new Set(wanted()), new Set([false]))
+  state.isClockStepped = false
   // Nobody has ended the term: it is only too old.
   await clock.advance(times.renewDeadlineMs)
   assert.deepEqual(new Set(wanted()), new Set([false]))
