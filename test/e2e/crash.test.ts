@@ -30,7 +30,7 @@ interface Status {
 }
 
 async function statusOf(name: string): Promise<Status> {
-  return ((await cluster.get(name))?.['status'] ?? {}) as Status
+  return (await cluster.get(name))?.['status'] ?? {}
 }
 
 const ends = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } } }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Change, Tree } from './tree.ts'
+import type { Change, Tree } from './tree.ts'
 
 /** Builds the bundle from the sources with these changes; it is at `bundle` for as long as the tree is. */
 export async function buildVariant(tree: Tree, changes: readonly Change[]): Promise<{ readonly bundle: string }> {
@@ -16,6 +16,7 @@ const term = 'src/leader/term.ts'
 export const everybodyLeads: readonly Change[] = [
   { file: elector, text: 'const isFree = known === null ||', by: 'const isFree = known !== undefined ||' },
   { file: elector, text: 'this.term?.end(`the lease is held by', by: 'void (`the lease is held by' },
+  { file: elector, text: 'return Math.max(endsAt(known), soonest)', by: 'return soonest' },
   { file: term, text: ' && this.sinceRenewal() < this.#times.renewDeadlineMs', by: '' },
   { file: term, text: 'await this.#passed(this.#times.renewDeadlineMs, this.#over.signal)', by: 'return' },
 ]

@@ -1,4 +1,5 @@
 import { Component } from '../control-plane/component.ts'
+import { samplesOf } from './samples.ts'
 import { bundle, imageEnv, nodeFlags } from './shipped.ts'
 
 export interface OperatorOptions {
@@ -88,6 +89,11 @@ export class OperatorProcess {
   async leads(): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/healthz/leader`).catch(() => null)
     return answer !== null && (await answer.text()) === 'leader\n'
+  }
+
+  /** What `/metrics` says: the value of each `name{labels}`. */
+  async metrics(): Promise<ReadonlyMap<string, number>> {
+    return samplesOf(await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text())
   }
 
   log(): Promise<string> {

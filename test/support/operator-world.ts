@@ -79,13 +79,18 @@ export class OperatorWorld {
 
   async #request(request: ApiRequest): Promise<ApiAnswer> {
     await settle()
-    if (this.tellsTime) this.offset.observe(Math.floor((this.clock.monotonic() + this.#epoch) / 1_000) * 1_000)
+    this.#tellTime()
     if (request.isWanted?.() === false) throw anApiError({ kind: 'NotSent' })
     const what = /\/(leases|jobs|secondcronjobs|events)\b/.exec(request.path)?.[1] ?? request.path
     if (what === 'leases') return { body: this.#leases(request), warnings: [] }
     const isScan = request.accept?.includes('PartialObjectMetadataList') === true
     if (isScan || request.method !== 'GET') this.log.push(`${isScan ? 'LIST' : request.method} ${what}`)
     return { body: await this.#others(what, request), warnings: [] }
+  }
+
+  #tellTime(): void {
+    const now = this.clock.monotonic() + this.#epoch
+    if (this.tellsTime) this.offset.observe(Math.floor(now / 1_000) * 1_000)
   }
 
   async #others(what: string, request: ApiRequest): Promise<unknown> {

@@ -19,5 +19,3 @@ globalThis.Date = new Proxy(RealDate, {
   apply: () => new RealDate(RealDate.now() + shiftMs).toString(),
   get: (target, property) => (property === 'now' ? () => RealDate.now() + shiftMs : Reflect.get(target, property)),
 })
-
-export {}
