@@ -78,16 +78,16 @@ test('no status is ever written, the Job goes by its TTL, and the leader is kill
 
 test('nobody is there for eight seconds: what was missed is counted to the last second, and none of it is run later', async (t) => {
   const objects = await Promise.all([
-    cluster.create('misses', { intervalSeconds: 1, startingDeadlineSeconds: 1 }),
-    cluster.create('misses-two', { intervalSeconds: 2, startingDeadlineSeconds: 1 }),
+    cluster.create('each-one', { intervalSeconds: 1, startingDeadlineSeconds: 1 }),
+    cluster.create('each-second-one', { intervalSeconds: 2, startingDeadlineSeconds: 1 }),
   ])
   await untilTime(Math.max(...objects.map(createdAt)) + 7_000)
   await second.kill()
   await untilTime(Date.now() + 8_000)
   await second.start()
   for (const [name, intervalMs] of [
-    ['misses', 1_000],
-    ['misses-two', 2_000],
+    ['each-one', 1_000],
+    ['each-second-one', 2_000],
   ] as const) {
     const counted = await waitFor(`the count of ${name}`, 15_000, async () => {
       const { handledUntil = '', missedCount } = await statusOf(name)

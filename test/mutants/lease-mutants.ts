@@ -182,7 +182,13 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: 'what a leader writes passes no fence',
-    changes: [{ file: leading, text: 'fenced(this.#parts.transport, term)', by: 'this.#parts.transport' }],
+    changes: [
+      {
+        file: leading,
+        text: 'fenced(this.#parts.transport, { holds, expired: term.expired })',
+        by: 'this.#parts.transport',
+      },
+    ],
     killers: [leadingTest],
   },
 ]
