@@ -19,11 +19,14 @@ export interface LeadingParts {
   readonly log: Logger
   readonly stores: Stores
   readonly tally: Tally
+  /** This machine's clock has been set, and is known to be wrong: nothing is written by it. */
+  readonly isClockStepped: () => boolean
   /** Makes the stores no older than now. Rejects with ApiError. */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
 }
 
 const catchUpAgainMs = 250
+const eventGraceMs = 500
 
 /**
  * What a leader does, for as long as its term lasts: first the stores are made to say what the API server says now, then a
@@ -64,7 +67,10 @@ export class Leading {
     await aborted(end)
     this.#controller = null
     await controller.stop()
-    await events.stop()
+    const told = new AbortController()
+    const telling = events.stop().then(() => told.abort())
+    // The next leader waits for us, and an API server that answers no event must not make that last.
+    await Promise.race([telling, clock.sleep(eventGraceMs, told.signal)])
   }
 
   /** Again and again, until it has: false when the term ended before. */
@@ -83,8 +89,9 @@ export class Leading {
   }
 
   #make(term: Term): { readonly controller: Controller; readonly events: KubeEventRecorder } {
-    const { config, clock, log, stores, tally } = this.#parts
-    const transport = fenced(this.#parts.transport, term)
+    const { config, clock, log, stores, tally, isClockStepped } = this.#parts
+    const holds = () => term.holds() && !isClockStepped()
+    const transport = fenced(this.#parts.transport, { holds, expired: term.expired })
     const events = new KubeEventRecorder({ transport, log, instance: config.podName })
     const controller = new Controller({
       clock,

@@ -30,6 +30,7 @@ export interface OperatorParts {
 
 const leaseName = 'second-cron-job-operator'
 const releaseTimeoutMs = 1_000
+const clockSkew = 'ClockSkew: the clock differs from the API server by over five seconds'
 
 /** The composition root: makes every part, and starts and stops them in order. */
 export class Operator {
@@ -47,7 +48,7 @@ export class Operator {
   #synced = false
 
   constructor(parts: OperatorParts) {
-    const { clock } = parts
+    const { clock, offset } = parts
     this.#parts = parts
     this.#identity = `${parts.config.podName}_${randomUUID()}`
     const collections = new Collections(parts.transport, this.#stores)
@@ -58,7 +59,8 @@ export class Operator {
       await Promise.all([this.#objects.catchUp(signal), this.#jobs.catchUp(signal)])
     }
     this.#metrics = this.#makeMetrics()
-    this.#leading = new Leading({ ...parts, stores: this.#stores, tally: this.#metrics, catchUp })
+    const isClockStepped = () => offset.isStepped
+    this.#leading = new Leading({ ...parts, stores: this.#stores, tally: this.#metrics, catchUp, isClockStepped })
     this.#elector = this.#makeElector()
     this.#loops = new Loops({
       clock,
@@ -125,7 +127,7 @@ export class Operator {
       log,
       identity: this.#identity,
       times: { leaseMs: config.leaseDuration, renewDeadlineMs: config.renewDeadline, retryMs: config.retryPeriod },
-      unfit: () => (offset.isSkewed ? 'ClockSkew: the clock differs from the API server by over five seconds' : null),
+      unfit: () => (offset.isSkewed || offset.isStepped ? clockSkew : null),
       begun: (term) => this.#leading.begin(term, this.#stop.signal),
     })
   }

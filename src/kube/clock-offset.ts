@@ -18,6 +18,9 @@ export class ClockOffset {
   #toldAt: Monotonic = Number.NEGATIVE_INFINITY
   #farOff = 0
   #lastMs = 0
+  /** Wall minus monotonic clock, when the wall clock was last found near the server's. */
+  #trusted: number | null = null
+  #stepped = false
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock
@@ -34,12 +37,24 @@ export class ClockOffset {
     return this.#farOff >= timesInARow
   }
 
+  /**
+   * It was near the server's clock, has been set by more than five seconds since, and is not near it any more: it is
+   * known to be wrong by the first answer. What is launched by a clock that is ahead is handled for as long as that.
+   */
+  get isStepped(): boolean {
+    return this.#stepped
+  }
+
   /** `serverTime` in epoch milliseconds, cut to the second; just received. Answers server minus own, in milliseconds. */
   observe(serverTime: number): number {
-    const offsetMs = serverTime + 500 - this.#clock.now()
-    this.#lastMs = offsetMs
-    this.#farOff = Math.abs(offsetMs) > intolerableMs + 500 ? this.#farOff + 1 : 0
     const now = this.#clock.monotonic()
+    const wall = this.#clock.now()
+    const offsetMs = serverTime + 500 - wall
+    this.#lastMs = offsetMs
+    const isFarOff = Math.abs(offsetMs) > intolerableMs + 500
+    this.#farOff = isFarOff ? this.#farOff + 1 : 0
+    if (!isFarOff) this.#trusted = wall - now
+    this.#stepped = this.#trusted !== null && Math.abs(wall - now - this.#trusted) > intolerableMs
     if (Math.abs(offsetMs) > tolerableMs + 500 && now - this.#toldAt >= tellAgainAfterMs) {
       this.#toldAt = now
       this.#log.warn({ offsetMs }, 'the clock of this machine differs from the API server by more than a second')

@@ -103,7 +103,6 @@ export class Elector {
     // A write of ours whose answer was lost, or that somebody has put a label on: nobody else writes our name.
     if (lease?.holder === identity) return this.#write(lease.transitions, lease.acquired, lease.resourceVersion)
     const known = this.#observed
-    // When it was deleted, its holder may still rely on it for as long as it said.
     const isFree = known === null || known.lease.holder === identity || endsAt(known) <= clock.monotonic()
     if (isFree) await this.#write((known?.lease.transitions ?? -1) + 1, clock.now(), lease?.resourceVersion ?? null)
   }
@@ -142,12 +141,11 @@ export class Elector {
     begun(term)
   }
 
-  /** What the Lease says, whoever told us. That it is gone is no news: what was known of it holds until its end. */
+  /** What the Lease says, whoever told us. */
   #see(lease: Lease | null): void {
     const { clock, identity } = this.#parts
-    if (lease === null) return
     this.#observed = observe(this.#observed, lease, clock.monotonic())
-    if (lease.holder === identity) return
+    if (lease === null || lease.holder === identity) return
     this.#mine = null
     this.term?.end(`the lease is held by ${lease.holder === '' ? 'nobody' : lease.holder}`, true)
   }

@@ -42,9 +42,17 @@ export interface Observed {
   readonly at: Monotonic
 }
 
-/** The clocks of two machines are never compared: only our own, since we saw the last change (as client-go does). */
-export function observe(before: Observed | null, lease: Lease, now: Monotonic): Observed {
-  return before?.lease.resourceVersion === lease.resourceVersion ? before : { lease, at: now }
+const deleted = ''
+
+/**
+ * What is known after it was seen, or seen to be deleted (null). The clocks of two machines are never compared: only our
+ * own, since we saw the last change (as client-go does). Of one that was deleted its holder may have renewed the last
+ * version a moment before, and rely on it for as long as it said, whatever we had seen of it.
+ */
+export function observe(before: Observed | null, lease: Lease | null, now: Monotonic): Observed | null {
+  const seen = lease ?? (before === null ? null : { ...before.lease, resourceVersion: deleted })
+  if (seen === null || before?.lease.resourceVersion === seen.resourceVersion) return before
+  return { lease: seen, at: now }
 }
 
 /** When somebody else may take it: at once when it was released, else when its own duration has passed without a change. */

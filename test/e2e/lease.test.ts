@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type KubeObject, waitFor } from '../support/admin.ts'
-import { Cluster, createdAt, expectationOf, untilTime } from '../support/cluster.ts'
+import { waitFor } from '../support/admin.ts'
+import { Cluster, untilTime } from '../support/cluster.ts'
+import { Fleet } from '../support/fleet.ts'
+import { describeGaps } from '../support/gaps.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
-import { gapsAround, writesOf } from '../support/pair.ts'
+import { writesOf } from '../support/pair.ts'
 import { Proxy } from '../support/proxy.ts'
 import type { Outage } from '../support/verdict.ts'
 
@@ -14,34 +16,19 @@ let proxy: Proxy
 /** The first to lead, behind the proxy. */
 let first: OperatorProcess
 let second: OperatorProcess
-let objects: readonly KubeObject[]
+let fleet: Fleet
 
 before(async () => {
   cluster = await Cluster.start()
   proxy = await Proxy.start(cluster.plane)
   first = await (await cluster.operator({ server: proxy.url })).start()
   second = await (await cluster.operator()).start('standby')
-  objects = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => cluster.create(`l${index}`, { intervalSeconds: 1 + (index % 3) })),
-  )
-  await untilTime(Math.max(...objects.map(createdAt)) + 3_000)
+  fleet = await Fleet.create(cluster, 10, 3)
 })
 after(async () => {
   await cluster[Symbol.asyncDispose]()
   await proxy[Symbol.asyncDispose]()
 })
-
-/** Nothing twice, off the grid or early, and nothing lost but in the outages. */
-async function judged(from: number, outages: readonly Outage[]): Promise<void> {
-  const until = Date.now() + 3_000
-  await untilTime(until + 1_500)
-  const verdict = await cluster.judge(objects.map((object) => ({ ...expectationOf(object, from, until), outages })))
-  const { lost, twice, offGrid, early, backRuns } = verdict
-  assert.deepEqual(
-    { lost, twice, offGrid, early, backRuns },
-    { lost: [], twice: [], offGrid: [], early: [], backRuns: [] },
-  )
-}
 
 async function holder(): Promise<string> {
   const lease = await cluster.admin.get(leasePath)
@@ -71,8 +58,8 @@ describe('the Lease under the leader’s feet', () => {
     proxy.isAnswerLost = (method, url) => method === 'POST' && url.includes('/jobs?') && !url.includes('dryRun')
     await untilTime(from + 5_000)
     proxy.isAnswerLost = () => false
-    await judged(from, [])
-    const status = (await cluster.get('l0'))?.['status'] as { missedCount: number }
+    await fleet.judged(from, [])
+    const status = (await cluster.get('f0'))?.['status'] as { missedCount: number }
     assert.equal(status.missedCount, 0)
   })
 
@@ -80,7 +67,7 @@ describe('the Lease under the leader’s feet', () => {
     const from = Date.now() + 1_000
     await cluster.admin.delete(leasePath)
     await waitFor('the Lease to be back', 5_000, async () => (await holder()).startsWith(first.name))
-    await judged(from, [])
+    await fleet.judged(from, [])
     assert.deepEqual([await first.leads(), await second.leads()], [true, false])
   })
 
@@ -99,7 +86,7 @@ describe('the Lease under the leader’s feet', () => {
       `last write of the old leader ${((lastOfFirst - start) / 1_000).toFixed(1)} s, first of the new one ${(((firstOfSecond?.received ?? Number.NaN) - start) / 1_000).toFixed(1)} s after the fault`,
     )
     assert.ok(firstOfSecond !== undefined && lastOfFirst < firstOfSecond.received)
-    await judged(from, [outage])
+    await fleet.judged(from, [outage])
     proxy.thaw()
     assert.equal(await first.leads(), false)
   })
@@ -110,9 +97,7 @@ describe('the Lease under the leader’s feet', () => {
     await cluster.admin.patch(leasePath, 'merge', { spec: { holderIdentity: 'stranger' } })
     await waitFor('nobody to lead', 2_000, async () => !(await second.leads()) && !(await first.leads()))
     const outage = await Promise.any([untilLed(first, start), untilLed(second, start)])
-    const records = await cluster.audit()
-    const [gap = Number.NaN] = gapsAround([start + 1_000], records)
-    t.diagnostic(`${gap.toFixed(1)} s without a launch`)
-    await judged(from, [outage])
+    await fleet.judged(from, [outage])
+    t.diagnostic(describeGaps(await fleet.gaps([outage])))
   })
 })

@@ -158,6 +158,7 @@ test('a cut body is unanswered, not a crash', () =>
 
 test('there is one undici in the tree, so that one pool serves all', () => {
   const found = execFileSync('find', [
+    '-H',
     'node_modules',
     '-type',
     'd',

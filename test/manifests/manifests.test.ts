@@ -6,7 +6,7 @@ import { checks, speaking } from './checks.ts'
 import { exceptions } from './exceptions.ts'
 import { score } from './kubesec.ts'
 import { objectBreakages } from './object-breakages.ts'
-import { ofKind, type Thing } from './objects.ts'
+import { type FlowSchema, ofKind, type Thing } from './objects.ts'
 import { type Change, one } from './parts.ts'
 import { podBreakages } from './pod-breakages.ts'
 
@@ -80,6 +80,36 @@ describe('kubectl apply -k deploy-namespaces', { skip: skipWithoutKubectl }, () 
     assert.deepEqual(role?.rules, [
       { apiGroups: ['myyrakle.com'], resources: ['secondcronjobs'], verbs: ['get', 'patch'] },
     ])
+  })
+})
+
+describe('kubectl apply -k deploy-flowschema', { skip: skipWithoutKubectl }, () => {
+  test('one FlowSchema, for the service account and the verbs that deploy gives it for the Lease, and for nothing else', async () => {
+    const [schema, ...others] = (await kustomized('deploy-flowschema')) as FlowSchema[]
+    assert.ok(schema !== undefined)
+    assert.deepEqual([schema.kind, others], ['FlowSchema', []])
+    const { priorityLevelConfiguration, matchingPrecedence, rules } = schema.spec
+    assert.equal(priorityLevelConfiguration.name, 'leader-election')
+    // Before the cluster's own for all service accounts, which takes what is left.
+    assert.ok(matchingPrecedence < 9_000)
+    assert.equal(rules.length, 1)
+    const shipped = (await kustomized()) as Thing[]
+    const { serviceAccountName: name } = one('Deployment', shipped).spec.template.spec
+    const { namespace } = one('Deployment', shipped).metadata
+    assert.deepEqual(rules[0]?.subjects, [{ kind: 'ServiceAccount', serviceAccount: { namespace, name } }])
+    const granted = ofKind(shipped, 'Role').flatMap(({ rules: own }) => own)
+    const leases = granted.filter(({ resources }) => resources.includes('leases'))
+    const [rule, ...more] = rules[0]?.resourceRules ?? []
+    assert.deepEqual(
+      { ...rule, verbs: rule?.verbs.toSorted() },
+      {
+        apiGroups: ['coordination.k8s.io'],
+        resources: ['leases'],
+        namespaces: [namespace],
+        verbs: [...new Set(leases.flatMap(({ verbs }) => verbs))].toSorted(),
+      },
+    )
+    assert.deepEqual(more, [])
   })
 })
 

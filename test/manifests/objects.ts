@@ -109,6 +109,14 @@ export interface PodDisruptionBudget extends Thing {
   }
 }
 
+export interface FlowSchema extends Thing {
+  spec: {
+    priorityLevelConfiguration: { name: string }
+    matchingPrecedence: number
+    rules: { subjects: object[]; resourceRules?: (Rule & { namespaces?: string[] })[] }[]
+  }
+}
+
 interface Kinds {
   Deployment: Deployment
   Role: Role

@@ -35,6 +35,7 @@ const clusterScoped = new Set([
   'ClusterRoleBinding',
   'ValidatingWebhookConfiguration',
   'PriorityClass',
+  'FlowSchema',
 ])
 
 /** The test's own hands at the API server: cluster admin, plain JSON. */

@@ -3,8 +3,8 @@ import { ControlPlane, type ControlPlaneOptions } from '../control-plane/control
 import { type Condition, conditionOf, type KubeObject, waitFor } from './admin.ts'
 import { type AuditRecord, readAudit } from './audit.ts'
 import { Kubelet } from './kubelet.ts'
-import { OperatorProcess } from './operator-process.ts'
 import { manifests } from './manifests.ts'
+import { type OperatorOptions, OperatorProcess } from './operator-process.ts'
 import { noteRights } from './rights.ts'
 import { account, operatorUser } from './service-account.ts'
 import { type Expectation, judge, type Verdict } from './verdict.ts'
@@ -37,11 +37,11 @@ export class Cluster {
 
   /** The operator as its own process, with the shipped rights only unless a `kubeconfig` says otherwise; `server` for a proxy. */
   async operator(
-    options: { readonly server?: string; readonly kubeconfig?: string; readonly args?: readonly string[] } = {},
+    options: OperatorOptions & { readonly server?: string; readonly kubeconfig?: string } = {},
   ): Promise<OperatorProcess> {
     const { server, kubeconfig: given } = options
     const kubeconfig = given ?? (await this.plane.serviceAccountKubeconfig(account.namespace, account.name, server))
-    const operator = new OperatorProcess(await freePort(), this.plane.folder, kubeconfig, options.args ?? [])
+    const operator = new OperatorProcess(await freePort(), this.plane.folder, kubeconfig, options)
     this.#operators.push(operator)
     return operator
   }

@@ -27,6 +27,7 @@ type Way = (verb: 'get' | 'create' | 'update') => Promise<void> | Error | undefi
 export class FakeLeaseControl implements LeaseControl {
   way: Way = () => undefined
   isAnswerLost = false
+  /** An open watch that says nothing any more. */
   isWatchDead = false
   readonly log: string[] = []
   readonly #server: FakeLeaseServer
@@ -56,7 +57,9 @@ export class FakeLeaseControl implements LeaseControl {
   }
 
   async watch(told: (lease: Lease | null) => void, signal: AbortSignal): Promise<void> {
-    const end = this.isWatchDead ? () => undefined : this.#server.watch(told)
+    const end = this.#server.watch((lease) => {
+      if (!this.isWatchDead) told(lease)
+    })
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     end()
   }

@@ -1,5 +1,21 @@
 import { Component } from '../control-plane/component.ts'
+import { samplesOf } from './samples.ts'
 import { bundle, imageEnv, nodeFlags } from './shipped.ts'
+
+export interface OperatorOptions {
+  readonly args?: readonly string[]
+  /** Another one than the shipped bundle. */
+  readonly bundle?: string
+  /** How wrong its clock is. */
+  readonly clock?: {
+    /** From the start, and always. */
+    readonly shiftMs?: number
+    /** More, from each first SIGUSR2 to the next. */
+    readonly stepMs?: number
+  }
+}
+
+const shiftedClock = new URL('shifted-clock.ts', import.meta.url).href
 
 /** The operator as it is shipped: the bundle, with the flags of the image. */
 export class OperatorProcess {
@@ -10,15 +26,19 @@ export class OperatorProcess {
   readyAfterMs = Number.NaN
   readonly #process: Component
 
-  constructor(port: number, folder: string, kubeconfig: string, args: readonly string[]) {
+  constructor(port: number, folder: string, kubeconfig: string, options: OperatorOptions = {}) {
+    const { args = [], clock } = options
     this.port = port
-    const command = [process.execPath, ...nodeFlags, bundle] as const
+    const preload = clock === undefined ? [] : ['--import', shiftedClock]
+    const command = [process.execPath, ...nodeFlags, ...preload, options.bundle ?? bundle] as const
     this.name = `operator-${port}`
     const access = ['--kubeconfig', kubeconfig, '--port', String(port), '--host', '127.0.0.1']
     const flags = [...access, '--pod-name', this.name, '--log-level', 'debug']
     this.#process = new Component(this.name, folder, [...command, ...flags, ...args], {
       ...process.env,
       ...imageEnv,
+      CLOCK_SHIFT_MS: String(clock?.shiftMs ?? 0),
+      CLOCK_STEP_MS: String(clock?.stepMs ?? 0),
     })
   }
 
@@ -69,6 +89,11 @@ export class OperatorProcess {
   async leads(): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/healthz/leader`).catch(() => null)
     return answer !== null && (await answer.text()) === 'leader\n'
+  }
+
+  /** What `/metrics` says: the value of each `name{labels}`. */
+  async metrics(): Promise<ReadonlyMap<string, number>> {
+    return samplesOf(await (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text())
   }
 
   log(): Promise<string> {

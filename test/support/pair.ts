@@ -53,18 +53,3 @@ export function writesOf(operator: OperatorProcess, records: readonly AuditRecor
       verbs.has(verb) && userAgent.includes(`(${operator.name})`) && code < 300 && !dryRun,
   )
 }
-
-/** The longest time around each instant in which no Job was created, in seconds, ascending. */
-export function gapsAround(instants: readonly number[], records: readonly AuditRecord[]): readonly number[] {
-  const creates = records
-    .filter(({ verb, resource, code, dryRun }) => verb === 'create' && resource === 'jobs' && code === 201 && !dryRun)
-    .map(({ received }) => received)
-    .toSorted((a, b) => a - b)
-  return instants
-    .map((instant) => {
-      const before = creates.findLast((received) => received <= instant) ?? Number.NaN
-      const after = creates.find((received) => received > instant) ?? Number.NaN
-      return (after - before) / 1_000
-    })
-    .toSorted((a, b) => a - b)
-}

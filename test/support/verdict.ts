@@ -29,7 +29,7 @@ export interface Verdict {
   /** Jobs whose second is not on the grid. */
   readonly offGrid: readonly string[]
   readonly early: readonly string[]
-  /** More than one late run after one outage. */
+  /** Run after an outage although a newer slot was due: at most the newest is caught up. */
   readonly backRuns: readonly string[]
   /** Milliseconds from the slot to the receipt of its create, of due slots, ascending. */
   readonly lateness: readonly number[]
@@ -78,7 +78,7 @@ function judgeOne(expectation: Expectation, creates: readonly AuditRecord[]): Ve
     twice: repeated(launches.map((launch) => launch.job)),
     offGrid: launches.filter(({ slot }) => (slot - createdAt) % intervalMs !== 0).map((launch) => launch.job),
     early: launches.filter(({ slot, received }) => received < slot).map((launch) => launch.job),
-    backRuns: outages.flatMap((outage) => lateRuns(looked, outage)),
+    backRuns: outages.flatMap((outage) => lateRuns(looked, outage, intervalMs)),
     lateness: looked.filter(({ slot }) => dueSet.has(slot)).map(({ slot, received }) => received - slot),
   }
 }
@@ -98,14 +98,14 @@ function slotsOf({ createdAt, intervalMs, from, until }: Expectation): readonly 
   return Array.from({ length: count }, (_, index) => first + index * intervalMs)
 }
 
-/** An outage is over a moment before anybody can tell: what was received so soon after its slot was on time all the same. */
-const onTimeMs = 500
+/** A create takes a moment to arrive, and a longer one where everything begins anew on a busy machine. */
+const underwayMs = 500
 
-/** Slots of the outage that were run after it: one is a catch-up, the others are not. */
-function lateRuns(launches: readonly Launch[], { start, end }: Outage): readonly string[] {
+/** Slots of the outage that were run after it although a newer one was due long since. */
+function lateRuns(launches: readonly Launch[], { start, end }: Outage, intervalMs: number): readonly string[] {
   return launches
-    .filter(({ slot, received }) => slot >= start && slot < end && received >= end && received - slot > onTimeMs)
-    .slice(1)
+    .filter(({ slot, received }) => slot >= start && slot < end && received >= end)
+    .filter(({ slot, received }) => received - slot > intervalMs + underwayMs)
     .map(({ job }) => job)
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { parseCommand } from '../../src/command-line.ts'
 import { Stores } from '../../src/controller/stores.ts'
-import type { Transport } from '../../src/kube/transport.ts'
+import type { ApiRequest, Transport } from '../../src/kube/transport.ts'
 import { Term } from '../../src/leader/term.ts'
 import { Leading } from '../../src/leading.ts'
 import { anApiError, aSecondCronJob } from '../support/builders.ts'
@@ -15,15 +15,23 @@ import { ManualClock, settle } from '../support/manual-clock.ts'
 function aLeading() {
   const clock = new ManualClock('2026-01-01T12:00:05Z')
   const asked: string[] = []
+  const requests: ApiRequest[] = []
+  const answers = {
+    how: async (_request: ApiRequest): Promise<never> => Promise.reject(anApiError({ kind: 'Unanswered' })),
+  }
   const transport = {
-    request: async ({ method, path }: { method: string; path: string }) => {
-      asked.push(`${method} ${path.split('?')[0]}`)
-      throw anApiError({ kind: 'Unanswered' })
+    request: async (request: ApiRequest) => {
+      asked.push(`${request.method} ${request.path.split('?')[0]}`)
+      requests.push(request)
+      return answers.how(request)
     },
   } as unknown as Transport
   const stores = new Stores()
   stores.objects.put(aSecondCronJob())
-  const state: { catchUp: () => Promise<void> } = { catchUp: async () => {} }
+  const state: { catchUp: () => Promise<void>; isClockStepped: boolean } = {
+    catchUp: async () => {},
+    isClockStepped: false,
+  }
   const command = parseCommand([], {})
   assert.ok(command.kind === 'run')
   const leading = new Leading({
@@ -34,10 +42,11 @@ function aLeading() {
     stores,
     tally: new FakeTally(),
     catchUp: () => state.catchUp(),
+    isClockStepped: () => state.isClockStepped,
   })
   const term = () => new Term(clock, times, clock.monotonic(), clock.now())
   const stop = new AbortController()
-  return { clock, asked, stores, state, leading, term, stop }
+  return { clock, asked, requests, answers, stores, state, leading, term, stop }
 }
 
 test('nothing is decided before the stores have caught up; a failure to is tried again', async () => {
@@ -90,4 +99,44 @@ test('the next term begins with a controller of its own, when the one before has
   await clock.advance(5_000)
   await leading.ended()
   assert.equal(leading.controller, null)
+})
+
+test('a create of the term before is still on its way: the next term waits until that is answered or aborted, and for no event beyond that', async () => {
+  const { leading, term, stop, clock, answers, requests } = aLeading()
+  answers.how = ({ signal }) =>
+    new Promise((_resolve, reject) =>
+      signal?.addEventListener('abort', () => reject(anApiError({ kind: 'Unanswered' }))),
+    )
+  const first = term()
+  leading.begin(first, stop.signal)
+  await clock.advance(100)
+  assert.ok(requests.some(({ method }) => method === 'POST'))
+  first.end('not renewed', false)
+  leading.begin(term(), stop.signal)
+  await clock.advance(900)
+  assert.equal(leading.controller, null)
+  await clock.advance(800)
+  assert.notEqual(leading.controller, null)
+  stop.abort()
+  await clock.advance(5_000)
+  await leading.ended()
+})
+
+test('whatever it writes is asked, when it is written, whether the term holds and the clock is sane', async () => {
+  const { leading, term, stop, clock, requests, state } = aLeading()
+  leading.begin(term(), stop.signal)
+  await clock.advance(100)
+  const writes = requests.filter(({ method }) => method !== 'GET')
+  assert.ok(writes.length > 0)
+  const wanted = () => writes.map(({ isWanted }) => isWanted?.())
+  assert.deepEqual(new Set(wanted()), new Set([true]))
+  state.isClockStepped = true
+  assert.deepEqual(new Set(wanted()), new Set([false]))
+  state.isClockStepped = false
+  // Nobody has ended the term: it is only too old.
+  await clock.advance(times.renewDeadlineMs)
+  assert.deepEqual(new Set(wanted()), new Set([false]))
+  stop.abort()
+  await clock.advance(5_000)
+  await leading.ended()
 })

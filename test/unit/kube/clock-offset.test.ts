@@ -28,3 +28,29 @@ test('skewed: over five seconds in three answers in a row, and no longer with on
   })
   assert.deepEqual(seen, [false, false, false, false, false, true, false])
 })
+
+test('stepped: the clock was right, and was set by more than five seconds; known by the first answer, until it is right again', async () => {
+  const clock = new ManualClock('2026-01-01T12:00:00Z')
+  const offset = new ClockOffset(clock, pino({ level: 'silent' }))
+  const server = { ahead: 0 }
+  const seen = () => {
+    offset.observe(clock.now() + server.ahead)
+    return offset.isStepped
+  }
+  // A server that is wrong, or a clock that has been so from the start: no step.
+  server.ahead = 60_000
+  assert.equal(seen(), false)
+  server.ahead = 0
+  assert.equal(seen(), false)
+  server.ahead = 60_000
+  assert.equal(seen(), false)
+  await clock.stepWall(3_600_000)
+  server.ahead = -3_600_000
+  assert.equal(seen(), true)
+  await clock.stepWall(-3_600_000)
+  server.ahead = 0
+  assert.equal(seen(), false)
+  // The machine was suspended: by the monotonic clock the wall clock was set, and right it is.
+  await clock.stepWall(3_600_000)
+  assert.equal(seen(), false)
+})

@@ -45,7 +45,7 @@ test('a dead watch: the standby asks at the end of what it knows, and no sooner 
   b.control.isWatchDead = true
   await election.advance(30_000)
   assert.deepEqual([a.leads, b.leads], [true, false])
-  assert.ok(b.control.log.length < 10)
+  assert.ok(b.control.log.length > 3 && b.control.log.length < 10, `${b.control.log.length} requests`)
   await a.die()
   assert.ok((await election.until(() => b.leads)) <= 12.1)
 })
@@ -87,7 +87,7 @@ test('the answers of its renewals are lost: it finds its own name in the Lease, 
   await election.advance(2_500)
   a.control.isAnswerLost = false
   await election.advance(10_000)
-  assert.deepEqual([a.leads, a.terms.length], [true, 1])
+  assert.deepEqual([a.leads, a.terms.length, election.server.lease?.transitions], [true, 1, 0])
 })
 
 test('a renewal counts from when it was sent, not from when it was answered', async () => {

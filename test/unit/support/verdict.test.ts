@@ -70,10 +70,15 @@ const cases: Record<string, { records: AuditRecord[]; given?: Partial<Expectatio
     given: { outages },
     want: { backRuns: [], lateness: [0] },
   },
-  'two are one too many': {
+  'the one before it is a back-run, also when it comes alone': {
     records: [created('12:00:00'), created('12:00:10', '12:00:26'), created('12:00:20', '12:00:26')],
     given: { outages },
-    want: { backRuns: [job('12:00:20')] },
+    want: { backRuns: [job('12:00:10')] },
+  },
+  'one that was due just before the end, and one just after, are both on time': {
+    records: [created('12:00:00'), created('12:00:20', '12:00:25.700'), created('12:00:30', '12:00:30.700')],
+    given: { outages, until: at('12:00:40') },
+    want: { backRuns: [], lost: [] },
   },
 }
 

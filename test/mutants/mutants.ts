@@ -1,0 +1,14 @@
+import { launchMutants } from './launch-mutants.ts'
+import { leaseMutants } from './lease-mutants.ts'
+import type { Change } from './tree.ts'
+import { writeMutants } from './write-mutants.ts'
+
+/** The operator without one of its guards, and the tests that must turn red for it: at least one in each file. */
+export interface Mutant {
+  /** What the operator does wrong. */
+  readonly name: string
+  readonly changes: readonly Change[]
+  readonly killers: readonly string[]
+}
+
+export const mutants: readonly Mutant[] = [...leaseMutants, ...writeMutants, ...launchMutants]
