@@ -94,7 +94,13 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: 'what is on its way is aborted only when somebody else may begin',
-    changes: [{ file: term, text: 'this.#times.leaseMs - abortMarginMs', by: 'this.#times.leaseMs' }],
+    changes: [
+      {
+        file: term,
+        text: 'this.#times.leaseMs - abortMarginMs, this.#expired',
+        by: 'this.#times.leaseMs, this.#expired',
+      },
+    ],
     killers: [electorTest],
   },
   {

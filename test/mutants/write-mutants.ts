@@ -107,7 +107,7 @@ export const writeMutants: readonly Mutant[] = [
   },
   {
     name: 'a create has no time limit for the server',
-    changes: [{ file: jobs, text: '    timeout: `${Math.ceil(timeoutMs / 1_000)}s`,\n', by: '' }],
+    changes: [{ file: jobs, text: '    timeout: `${Math.ceil(timeoutMs)}ms`,\n', by: '' }],
     killers: [controlsTest],
   },
   {
