@@ -24,8 +24,9 @@ interface Tried {
 }
 
 /** Trials that never had an answer, and trials that are made again; a hanging webhook must not hold up the others. */
-const first = { atOnce: 8, ofNamespace: 4, timeoutMs: 2_000 }
-const further = { atOnce: 2, timeoutMs: 5_000 }
+const first = { atOnce: 12, ofNamespace: 8 }
+const further = { atOnce: 2 }
+const trialTimeoutMs = 5_000
 
 export interface AcceptanceParts {
   readonly clock: Clock
@@ -72,8 +73,8 @@ export class Acceptance {
     const again = known !== undefined && known.verdict.generation === object.generation
     if (again && known.again > this.#parts.clock.monotonic()) return known.again
     this.#underway.set(object.uid, object.generation)
-    if (again) void this.#further.add(() => this.#try(object, further.timeoutMs))
-    else void this.#firstOf.of(object.namespace).add(() => this.#first.add(() => this.#try(object, first.timeoutMs)))
+    if (again) void this.#further.add(() => this.#try(object))
+    else void this.#firstOf.of(object.namespace).add(() => this.#first.add(() => this.#try(object)))
     return null
   }
 
@@ -92,10 +93,10 @@ export class Acceptance {
     await Promise.all([this.#first.onIdle(), this.#further.onIdle()])
   }
 
-  async #try(object: SecondCronJob, timeoutMs: number): Promise<void> {
+  async #try(object: SecondCronJob): Promise<void> {
     if (this.#isStopping) return
     const askedAt = this.#parts.clock.monotonic()
-    const verdict = await this.#ask(object, timeoutMs)
+    const verdict = await this.#ask(object)
     const isSoon = this.#parts.clock.monotonic() - askedAt < slowAfterMs
     if (isSoon && verdict.status === 'True') this.#firstOf.widen(object.namespace)
     if (this.#underway.get(object.uid) !== object.generation) return
@@ -109,11 +110,11 @@ export class Acceptance {
     this.#parts.changed(object.uid)
   }
 
-  async #ask(object: SecondCronJob, timeoutMs: number): Promise<Verdict> {
+  async #ask(object: SecondCronJob): Promise<Verdict> {
     const { spec, generation } = object
     if (!spec.valid) return invalidSpec(generation, spec)
     try {
-      const options = { dryRun: true, timeoutMs }
+      const options = { dryRun: true, timeoutMs: trialTimeoutMs }
       const { warnings } = await this.#parts.jobs.create(object.namespace, jobManifest(object, spec, 0), options)
       return accepted(generation, isTtlRaised(spec) ? [...warnings, raisedTtl] : warnings)
     } catch (thrown) {

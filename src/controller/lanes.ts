@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import type { Clock, Monotonic } from '../clock.ts'
 import { HangWatch } from './hang-watch.ts'
 import { NamespaceLanes } from './namespace-lanes.ts'
-import { type Answer, hangsAfterMs, type Resource, slowAfterMs, type Standing, Standings } from './standing.ts'
+import { type Answer, type End, hangsAfterMs, limitsMs, type Resource, type Standing, Standings } from './standing.ts'
 
 /** One create that waits for a connection: at most one of each resource. */
 export interface Turn extends Resource {
@@ -25,7 +25,7 @@ interface Sent {
   readonly giveWay: () => void
 }
 
-/** Places for those that hang, and as many for those that are refused at once: never more, however many there are. */
+/** Places for those that are refused at once, and as many for those that are late, and for those that hang: half of them each. */
 const troubleLane = 4
 /** A namespace begins a burst with so many on their way. */
 const firstOfNamespace = 8
@@ -38,7 +38,7 @@ const sameMomentMs = 50
 /** How many creates there may be beside those in the usual lanes: those that hang, or may, are held there. */
 export function overflowConnections(connections: number): number {
   const wide = wideLane(connections)
-  return wide + Math.min(suspectLane, wide)
+  return wide + Math.min(suspectLane, wide) + troubleLane
 }
 
 function wideLane(connections: number): number {
@@ -49,8 +49,8 @@ function wideLane(connections: number): number {
  * Which create may be sent now, so that resources in trouble delay no other (ADR 4).
  *
  * Guarantees: never more at once than `connections`, and `overflowConnections` beside them while some hang; at most four of resources
- * that are known to hang, and four of those known to be refused; first come, first served among those that stand alike;
- * a create that hangs gives its place to the next one; who is answered again goes with the others again.
+ * that are known to hang, and four of those known to be refused; first come, first served among those that stand alike, but
+ * of those that may hang, or have hung once, who was answered last comes first; a create that hangs gives its place to the next one; who is answered again goes with the others again.
  */
 export class Lanes {
   readonly #clock: Clock
@@ -60,7 +60,9 @@ export class Lanes {
   readonly #suspects: PQueue
   /** Those that were sent before it was known that they hang. */
   readonly #hanging: PQueue
-  readonly #slow = new PQueue({ concurrency: troubleLane })
+  readonly #slow = new PQueue({ concurrency: troubleLane / 2 })
+  readonly #stuck = new PQueue({ concurrency: troubleLane / 2 })
+  readonly #tardy = new PQueue({ concurrency: troubleLane })
   readonly #refused = new PQueue({ concurrency: troubleLane })
   readonly #standings = new Standings()
   /** By uid; a turn that waits in a lane and is not in here is over. */
@@ -95,10 +97,8 @@ export class Lanes {
 
   /** The API server was asked about the resource by other means: whether it answered. */
   tried(uid: string, isAnswered: boolean): void {
-    if (!this.#standings.tried(uid, isAnswered, this.#clock.monotonic())) return
-    // It need not wait among those that it belongs to no more.
-    const turn = this.#waiting.get(uid)
-    if (turn !== undefined) this.enter(turn)
+    this.#standings.tried(uid, isAnswered, this.#clock.monotonic())
+    this.#reorder(uid)
   }
 
   /** What waits is dropped. */
@@ -124,8 +124,12 @@ export class Lanes {
         return [this.#suspects]
       case 'refusedSuspect':
         return [this.#refused, this.#suspects]
+      case 'tardy':
+        return [this.#tardy]
       case 'slow':
         return [this.#slow]
+      case 'stuck':
+        return [this.#stuck]
     }
   }
 
@@ -136,7 +140,16 @@ export class Lanes {
       this.enter(turn)
       return Promise.resolve()
     }
-    return lane === undefined ? this.#send(turn, standing) : lane.add(() => this.#pass(turn, standing, further))
+    if (lane === undefined) return this.#send(turn, standing)
+    const isUrgent = standing === 'suspect' || standing === 'slow'
+    const priority = isUrgent ? this.#standings.lastAnswered(turn.uid) : 0
+    return lane.add(() => this.#pass(turn, standing, further), { priority })
+  }
+
+  /** What is known of a resource has changed: it need not wait among those that it belongs to no more. */
+  #reorder(uid: string): void {
+    const turn = this.#waiting.get(uid)
+    if (turn !== undefined) this.enter(turn)
   }
 
   /** Resolves when its place is free for the next one. */
@@ -144,11 +157,10 @@ export class Lanes {
     this.#waiting.delete(turn.uid)
     const sentAt = this.#clock.monotonic()
     const { promise: isFree, resolve: giveWay } = Promise.withResolvers<void>()
-    const limitMs = standing === 'suspect' || standing === 'refusedSuspect' ? slowAfterMs : Number.POSITIVE_INFINITY
-    const answered = turn.send(limitMs).then(({ answer, conclude }) => {
+    const answered = turn.send(limitsMs[standing]).then(({ answer, conclude }) => {
       hangsNot()
       this.#underway.delete(answered)
-      this.#learn(turn, answer, sentAt)
+      this.#learn(turn, { answer, before: standing, sentAt, tookMs: this.#clock.monotonic() - sentAt })
       conclude()
       giveWay()
     })
@@ -157,16 +169,17 @@ export class Lanes {
     return isFree
   }
 
-  #learn({ uid, namespace }: Turn, answer: Answer, sentAt: Monotonic): void {
-    const tookMs = this.#clock.monotonic() - sentAt
-    this.#standings.answered(uid, answer, { sentAt, tookMs })
-    if (answer === 'taken' && tookMs < hangsAfterMs) this.#namespaces.widen(namespace)
+  #learn(turn: Turn, end: End): void {
+    this.#standings.answered(turn.uid, end)
+    if (end.answer === 'taken' && end.tookMs < hangsAfterMs) this.#namespaces.widen(turn.namespace)
+    const next = this.#waiting.get(turn.uid)
+    if (next !== undefined && this.#standings.of(next) !== end.before) this.#reorder(turn.uid)
   }
 
   async #hangs({ turn, standing, sentAt, answered, giveWay }: Sent): Promise<void> {
     const hungNoMore = this.#standings.hangs(turn, sentAt, standing)
     void answered.then(hungNoMore)
-    if (standing === 'slow') return
+    if (standing === 'tardy' || standing === 'slow' || standing === 'stuck') return
     await this.#clock.sleep(sameMomentMs)
     await this.#hanging.add(() => {
       giveWay()

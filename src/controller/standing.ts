@@ -4,8 +4,13 @@ import { Suspicion } from './suspicion.ts'
 /** What the end of a create says about the way there. `unasked`: nothing. `gone`: there is no such resource any more. */
 export type Answer = 'taken' | 'refused' | 'failed' | 'unasked' | 'gone'
 
-/** `refused`: the last create was, at once. `slow`: it hung. `suspect`: the next one may hang. */
-export type Standing = 'well' | 'refused' | 'suspect' | 'refusedSuspect' | 'slow'
+/**
+ * `refused`: the last create was, at once. `tardy`: it was taken, but late. `slow`: it is unanswered, or was given up;
+ * `stuck`: so was the next one. `suspect`: the next one may hang.
+ */
+export type Standing = 'well' | 'refused' | 'suspect' | 'refusedSuspect' | Late
+
+type Late = 'tardy' | 'slow' | 'stuck'
 
 export interface Resource {
   readonly uid: string
@@ -14,59 +19,93 @@ export interface Resource {
 
 /** A create that is unanswered for so long hangs. */
 export const hangsAfterMs = 500
-/** Who takes so long is slow; a suspect gets no longer. */
+/** Who takes so long is late; a suspect gets no longer. */
 export const slowAfterMs = 1_000
+
+/** Long enough for who was hit by a pause of the API server, short enough for those who wait behind. */
+const secondChanceMs = 2_000
+
+/** How long the API server is given for one create, at most. */
+export const limitsMs: Readonly<Record<Standing, number>> = {
+  well: Number.POSITIVE_INFINITY,
+  refused: Number.POSITIVE_INFINITY,
+  suspect: slowAfterMs,
+  refusedSuspect: slowAfterMs,
+  tardy: Number.POSITIVE_INFINITY,
+  slow: secondChanceMs,
+  stuck: Number.POSITIVE_INFINITY,
+}
+
+/** What became of one create. */
+export interface End {
+  readonly answer: Answer
+  /** How its resource stood when it was sent. */
+  readonly before: Standing
+  readonly sentAt: Monotonic
+  readonly tookMs: number
+}
 
 /** How each resource stands, by what became of its creates and of those of others. A resource without trouble takes no room. */
 export class Standings {
-  readonly #trouble = new Map<string, 'refused' | 'slow'>()
+  readonly #trouble = new Map<string, 'refused' | Late>()
   readonly #suspicion = new Suspicion()
 
   of({ uid, namespace }: Resource): Standing {
     const trouble = this.#trouble.get(uid)
-    if (trouble === 'slow') return 'slow'
+    if (trouble !== undefined && trouble !== 'refused') return trouble
     if (this.#suspicion.isSuspect(uid, namespace)) return trouble === 'refused' ? 'refusedSuspect' : 'suspect'
     return trouble ?? 'well'
   }
 
+  /** When the newest create that was answered soon was sent; 0 when none was. */
+  lastAnswered(uid: string): Monotonic {
+    return this.#suspicion.lastAnswered(uid) ?? 0
+  }
+
   /** A create is unanswered for `hangsAfterMs`; the `hungNoMore` that this answers is to be called when it is answered. */
   hangs({ uid, namespace }: Resource, sentAt: Monotonic, before: Standing): () => void {
-    if (!this.#suspicion.isAnsweredSince(uid, sentAt)) this.#trouble.set(uid, 'slow')
+    if (!this.#isAnsweredSince(uid, sentAt) && before !== 'tardy') this.#worsen(uid, before)
     this.#suspicion.begin(namespace, sentAt, before === 'well' || before === 'refused')
     return () => this.#suspicion.end(namespace)
   }
 
   /** A create came to its end. */
-  answered(
-    uid: string,
-    answer: Answer,
-    { sentAt, tookMs }: { readonly sentAt: Monotonic; readonly tookMs: number },
-  ): void {
+  answered(uid: string, { answer, before, sentAt, tookMs }: End): void {
     if (answer === 'gone') this.forget(uid)
     if (answer === 'gone' || answer === 'unasked') return
     // Another one that was sent later has been answered meanwhile: this is no news.
-    if (this.#suspicion.isAnsweredSince(uid, sentAt)) return
-    if (tookMs >= slowAfterMs || (tookMs >= hangsAfterMs && answer !== 'taken')) {
-      this.#trouble.set(uid, 'slow')
-      return
+    if (this.#isAnsweredSince(uid, sentAt)) return
+    if (answer === 'taken' && tookMs >= slowAfterMs) this.#trouble.set(uid, 'tardy')
+    else if (answer !== 'taken' && tookMs >= hangsAfterMs) this.#worsen(uid, before)
+    else {
+      this.#suspicion.answered(uid, sentAt)
+      if (answer === 'refused') this.#trouble.set(uid, 'refused')
+      else this.#trouble.delete(uid)
     }
-    this.#suspicion.answered(uid, sentAt)
-    if (answer === 'refused') this.#trouble.set(uid, 'refused')
-    else this.#trouble.delete(uid)
   }
 
-  /** The API server was asked about the resource by other means; answers whether that changes how it stands. */
-  tried(uid: string, isAnswered: boolean, now: Monotonic): boolean {
-    const wasSlow = this.#trouble.get(uid) === 'slow'
-    if (isAnswered) this.#suspicion.answered(uid, now)
-    if (wasSlow === !isAnswered) return false
-    if (isAnswered) this.#trouble.delete(uid)
-    else this.#trouble.set(uid, 'slow')
-    return true
+  /** The API server was asked about the resource by other means. */
+  tried(uid: string, isAnswered: boolean, now: Monotonic): void {
+    const trouble = this.#trouble.get(uid)
+    if (!isAnswered) this.#worsen(uid, 'well')
+    else {
+      this.#suspicion.answered(uid, now)
+      if (trouble !== 'refused') this.#trouble.delete(uid)
+    }
   }
 
   forget(uid: string): void {
     this.#trouble.delete(uid)
     this.#suspicion.forget(uid)
+  }
+
+  #isAnsweredSince(uid: string, sentAt: Monotonic): boolean {
+    return (this.#suspicion.lastAnswered(uid) ?? Number.NEGATIVE_INFINITY) > sentAt
+  }
+
+  /** Anybody may be hit by a pause of the API server once. */
+  #worsen(uid: string, before: Standing): void {
+    const isRepeated = before === 'slow' || before === 'stuck' || this.#trouble.get(uid) === 'stuck'
+    this.#trouble.set(uid, isRepeated ? 'stuck' : 'slow')
   }
 }

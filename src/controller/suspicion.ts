@@ -53,8 +53,8 @@ export class Suspicion {
     this.#answeredAt.set(uid, sentAt)
   }
 
-  isAnsweredSince(uid: string, sentAt: Monotonic): boolean {
-    return (this.#answeredAt.get(uid) ?? Number.NEGATIVE_INFINITY) > sentAt
+  lastAnswered(uid: string): Monotonic | undefined {
+    return this.#answeredAt.get(uid)
   }
 
   forget(uid: string): void {

@@ -21,7 +21,8 @@ export interface PoolParts {
   readonly credentials: Credentials
 }
 
-const controlConnections = 16
+/** More than trials of templates there may be at once, which may hang. */
+const controlConnections = 20
 /** One to renew on while another one hangs. */
 const leaseConnections = 2
 

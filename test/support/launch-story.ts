@@ -5,8 +5,8 @@ import { at } from './times.ts'
 
 const start = at('12:00:00')
 
-/** What a webhook does with the creates of one resource: answers at once, denies, or hangs until it is given up. */
-export type Way = 'take' | 'deny' | 'hang'
+/** What a webhook does with the creates of one resource: answers at once, denies, hangs until it is given up, or answers late (ms). */
+export type Way = 'take' | 'deny' | 'hang' | number
 
 export interface Sent {
   readonly uid: string
@@ -30,6 +30,8 @@ export class LaunchStory {
   mostKnown = 0
   #second = 0
   way: (uid: string) => Way = () => 'take'
+  /** Until then (seconds since the start) the API server answers nobody; then all at once. */
+  pausedUntil = 0
 
   constructor(resources: readonly string[], connections = 32) {
     this.#resources = resources
@@ -88,13 +90,16 @@ export class LaunchStory {
   async #served(sent: Sent): Promise<void> {
     const { clock } = this.#launcher
     const way = this.way(sent.uid)
-    if (way === 'hang') {
+    if (typeof way === 'number' && way <= sent.limitMs) return clock.sleep(way)
+    if (way === 'hang' || typeof way === 'number') {
       await clock.sleep(500)
       this.#known.add(sent.uid)
       await clock.sleep(sent.limitMs - 500)
       throw anApiError({ kind: 'ServerError', message: 'failed calling webhook "a": context deadline exceeded' })
     }
-    await clock.sleep(5)
+    const pauseMs = Math.max(0, (this.pausedUntil - sent.sentAt) * 1_000)
+    await clock.sleep(Math.min(pauseMs, sent.limitMs) + 5)
+    if (pauseMs > sent.limitMs) throw anApiError({ kind: 'ServerError', code: 504 })
     if (way === 'take') {
       this.#known.delete(sent.uid)
       return

@@ -4,6 +4,7 @@ import { LaunchStory, named } from '../../support/launch-story.ts'
 
 const isBad = (uid: string) => uid.includes('/bad')
 const isGood = (uid: string) => !isBad(uid)
+const byNumber = (a: number, b: number) => a - b
 const range = (from: number, until: number) => Array.from({ length: until - from }, (_, n) => from + n)
 
 test('a hundred hang at once: those of other namespaces are sent in the second in which they are due, all of them', async () => {
@@ -45,6 +46,32 @@ test('a hundred hang in a namespace with healthy ones: those before them lose no
   }
 })
 
+test('a hundred hang, and the API server pauses for a moment: those that it hits are not taken for them', async () => {
+  for (const pause of [0.6, 0.95, 1.5, 2.5]) {
+    const good = named(10, 'calm/good')
+    const story = new LaunchStory([...good, ...named(100, 'trouble/bad')])
+    story.way = (uid) => (isBad(uid) ? 'hang' : 'take')
+    await story.seconds(20)
+    story.pausedUntil = 20 + pause
+    await story.seconds(20)
+    const whole = Math.ceil(20 + pause)
+    for (const uid of good) {
+      const ran = story.launched(uid).toSorted(byNumber)
+      assert.deepEqual([ran.slice(0, 20), ran.slice(whole - 40)], [range(0, 20), range(whole, 40)], `${uid} ${pause}`)
+    }
+  }
+})
+
+test('a webhook that takes its time, for some: each of their runs comes, and those of the others at once', async () => {
+  const [tardy, good] = [named(3, 'tardy/good'), named(10, 'calm/good')]
+  const story = new LaunchStory([...tardy, ...named(50, 'trouble/bad'), ...good])
+  story.way = (uid) => (isBad(uid) ? 'hang' : uid.startsWith('tardy') ? 1_200 : 'take')
+  await story.seconds(30)
+  await story.quiet(2_000)
+  for (const uid of tardy) assert.deepEqual(story.launched(uid).slice(-25), range(5, 30), uid)
+  for (const uid of good) assert.deepEqual(story.launched(uid), range(0, 30), uid)
+})
+
 test('two hang in each of fifty namespaces: nobody else waits much longer than half a second', async () => {
   const bad = range(0, 50).flatMap((n) => [`n${n}/bad0`, `n${n}/bad1`])
   const good = range(0, 50).map((n) => `n${n}/good`)
@@ -70,9 +97,9 @@ test('the webhook answers again: all of them go with the others again, by themse
 test('of those that hang each has its turn: nobody comes twice before everybody else has come once', async () => {
   const story = new LaunchStory(named(12, 'trouble/bad'))
   story.way = () => 'hang'
-  await story.seconds(15)
+  await story.seconds(40)
   const already = story.sent.length
-  await story.seconds(60)
+  await story.seconds(130)
   const turns = story.sent.slice(already).map(({ uid }) => uid)
   assert.ok(turns.length >= 24)
   for (let at = 0; at + 12 <= turns.length; at += 12) assert.equal(new Set(turns.slice(at, at + 12)).size, 12)
