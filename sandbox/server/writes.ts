@@ -126,7 +126,11 @@ function generated(type: ResourceType, { generateName = '' }: Metadata): string 
 function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name } = request
   const { uid = before.metadata.uid } = sent.metadata as Partial<Metadata>
-  if (uid !== before.metadata.uid) throw invalid(type, name, [wrong('metadata.uid', uid, 'field is immutable')])
+  const isAnother = uid !== before.metadata.uid
+  if (isAnother && request.verb === 'patch')
+    throw invalid(type, name, [wrong('metadata.uid', uid, 'field is immutable')])
+  const uids = `UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`
+  if (isAnother) throw conflict(type, name, `Precondition failed: ${uids}`)
   const free = Object.entries(sent.metadata).filter(([key]) => !fixed.has(key))
   const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
   const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
