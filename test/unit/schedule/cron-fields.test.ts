@@ -73,7 +73,8 @@ for (const [index, name] of weekdayNames.entries()) good[`0 0 * * ${name}`] = { 
 for (const [text, said] of Object.entries(good))
   test(`a cron text: ${text}`, () => assert.deepEqual(readCron(text), { valid: true, fields: { ...always, ...said } }))
 
-const forms = /write 6 fields, seconds first \("\*\/10 \* \* \* \* \*"\), 5 fields, minutes first .* or one of @yearly/
+const forms =
+  /write 6 fields, seconds first \("\*\/10 \* \* \* \* \*"\), 5 fields, minutes first .* or one of @yearly @annually @monthly/
 const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   'nothing at all': ['', new RegExp(`^is empty; ${forms.source}`)],
   'nothing but blanks': [' \t ', /^is empty; write 6 fields/],
