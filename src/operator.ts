@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { Loops } from './controller/loops.ts'
 import { Stores } from './controller/stores.ts'
 import { leaderCheck, tickCheck, watchCheck } from './health-checks.ts'
+import { listen } from './http/listen.ts'
 import { buildServer } from './http/server.ts'
 import type { ClockOffset } from './kube/clock-offset.ts'
 import { KubeLeaseControl } from './kube/lease-control.ts'
@@ -72,7 +73,7 @@ export class Operator {
   async run(signal: AbortSignal): Promise<void> {
     const { config, transport, log } = this.#parts
     const server = this.#server()
-    const address = await server.listen({ host: config.host, port: config.port })
+    const address = await listen(server, config)
     log.info({ address }, 'health server listens')
 
     const looping = this.#loops.run(signal)
