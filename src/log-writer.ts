@@ -45,8 +45,8 @@ export class LogWriter {
     }
     this.#waiting.push(line)
     this.#waitingLength += line.length
-    if (this.#waitingLength >= enough) this.#send()
-    else this.#timer ??= setTimeout(() => this.#send(), waitMs).unref()
+    if (this.#waitingLength >= enough) void this.#send()
+    else this.#timer ??= setTimeout(() => void this.#send(), waitMs).unref()
   }
 
   /** Resolves when everything is written or lost, or after `limitMs`; false then. */

@@ -36,7 +36,7 @@ test('wrong flags: one sentence, exit code 2', async () => {
 })
 
 test('no cluster: one sentence, exit code 1', async () => {
-  const err = 'no cluster found: set KUBECONFIG or --kubeconfig, or run inside a cluster\n'
+  const err = 'no cluster found: set KUBECONFIG or --kubeconfig to a file that names one, or run inside a cluster\n'
   assert.deepEqual(await run([]), { code: 1, out: '', err })
 })
 

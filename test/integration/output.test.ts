@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,8 @@ import { freePort } from '../control-plane/component.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const skip = process.platform === 'linux' ? false : '/dev/full is of Linux'
+const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'))
+const withoutIpv6 = hasIpv6 ? false : 'this machine has no IPv6'
 
 let folder: string
 before(async () => {
@@ -31,14 +33,15 @@ after(() => rm(folder, { recursive: true }))
 /** The operator against an API server that is away, started by a line of bash that says where its output goes. */
 async function operator(
   line: string,
-): Promise<{ readonly child: ChildProcess; readonly healthz: () => Promise<number> }> {
+): Promise<{ readonly child: ChildProcess; readonly healthz: (address?: string) => Promise<number> }> {
   const port = await freePort()
-  const flags = ['--kubeconfig', `${folder}/config`, '--host', '127.0.0.1', '--port', `${port}`, '--log-level', 'trace']
+  const flags = ['--kubeconfig', `${folder}/config`, '--port', `${port}`, '--log-level', 'trace']
   const child = spawn('bash', ['-c', line, process.execPath, main, ...flags], {
     env: { HOME: '/nowhere', FOLDER: folder },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const healthz = async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null))?.status ?? 0
+  const healthz = async (address = '127.0.0.1') =>
+    (await fetch(`http://${address}:${port}/healthz`).catch(() => null))?.status ?? 0
   while ((await healthz()) !== 200) {
     assert.equal(child.exitCode, null)
     await delay(50)
@@ -72,6 +75,14 @@ for (const [name, line] of Object.entries(places))
     assert.ok(seconds < 10, `${seconds} s`)
     t.diagnostic(`ended after ${seconds.toFixed(1)} s`)
   })
+
+test('nothing said of an address: a probe over IPv4 and one over IPv6 are answered', {
+  skip: withoutIpv6,
+}, async () => {
+  const { child, healthz } = await operator('exec "$0" "$@" > /dev/null')
+  assert.deepEqual([await healthz('127.0.0.1'), await healthz('[::1]')], [200, 200])
+  await terminate(child)
+})
 
 test('a log that can be written is whole: the last line is there', { skip }, async () => {
   const { child } = await operator('exec "$0" "$@" > "$FOLDER/log"')
