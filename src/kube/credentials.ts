@@ -62,7 +62,7 @@ export function usable(credentials: Credentials): Credentials {
     const given = Object.entries({ ca, cert, key }).filter(([, value]) => value !== undefined)
     createSecureContext(Object.fromEntries(given))
     // A CA that is none is passed over without a word, and then nobody is trusted.
-    if (ca !== undefined) new X509Certificate(ca)
+    if (ca !== undefined) firstIn(ca)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ClusterNotFound(`the CA, or the client's certificate or key, is no PEM that can be used: ${why}`, {
@@ -70,6 +70,11 @@ export function usable(credentials: Credentials): Credentials {
     })
   }
   return credentials
+}
+
+/** Throws on what is none. */
+function firstIn(pem: string): X509Certificate {
+  return new X509Certificate(pem)
 }
 
 /** Throws ClusterNotFound on what is no address of a server. */
