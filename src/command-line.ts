@@ -26,7 +26,7 @@ const commands = {
     help: 'print the CustomResourceDefinition, or apply it to the cluster',
   },
   uninstall: {
-    flags: ['yes', 'kubeconfig', 'context', 'namespaces', 'log-level'],
+    flags: ['yes', 'kubeconfig', 'context', 'namespaces', 'pod-namespace', 'log-level'],
     usage: 'uninstall [--yes]',
     help: 'take the finalizer off every SecondCronJob, when the operator has gone before them',
   },
@@ -46,7 +46,7 @@ export function parseCommand(argv: readonly string[], env: Environment): Command
   const stray = Object.keys(flags).find((flag) => !own.includes(flag))
   if (stray !== undefined) throw new ConfigError(`--${stray} does not go with ${name}; --help lists the flags`)
   if (name === 'crd' && flags['apply'] !== true) return { kind: 'print-crd' }
-  const config = readConfig(flags, env)
+  const config = readConfig(flags, env, own)
   if (name === 'uninstall') return { kind: 'uninstall', config, isConfirmed: flags['yes'] === true }
   return { kind: name === 'crd' ? 'apply-crd' : 'run', config }
 }

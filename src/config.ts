@@ -42,6 +42,14 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
+/** Of DNS labels with dots between them, as Pods have them; it is sent with every request. */
+const podNames = z
+  .string()
+  .refine(
+    (name) => name.length <= 253 && name.split('.').every((part) => label.test(part)),
+    'a name of lower case letters, digits, - and .',
+  )
+
 /** Each of them is watched on connections of its own. */
 const mostNamespaces = 50
 
@@ -75,8 +83,8 @@ const settings = {
   host: {
     flag: 'host',
     variable: 'HOST',
-    help: 'address that the port is opened at',
-    schema: text('an address').default('0.0.0.0'),
+    help: 'address that the port is opened at; :: is every one, of IPv6 and IPv4',
+    schema: text('an address').default('::'),
   },
   connections: {
     flag: 'connections',
@@ -94,13 +102,13 @@ const settings = {
     flag: 'pod-name',
     variable: 'POD_NAME',
     help: 'who is named as the holder of the Lease, and as the source of Events',
-    schema: text('a name').default('second-cron-job-operator'),
+    schema: podNames.default('second-cron-job-operator'),
   },
   podNamespace: {
     flag: 'pod-namespace',
     variable: 'POD_NAMESPACE',
     help: 'where the Lease is; the same for all that serve one cluster',
-    schema: text('a namespace').default('myyrakle'),
+    schema: z.string().regex(label, 'the name of a namespace').default('myyrakle'),
   },
   leaseDuration: {
     flag: 'lease-duration',
@@ -135,9 +143,15 @@ export type Flags = Readonly<Record<string, string | boolean | undefined>>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Flags win over variables, variables over defaults; an empty variable is an absent one. Throws ConfigError. */
-export function readConfig(flags: Flags, env: Environment): Config {
-  const entries = Object.entries(settings).map(([name, setting]) => [name, valueOf(setting, flags, env)])
+/**
+ * Flags win over variables, variables over defaults; an empty variable is an absent one. A variable of a flag that is not
+ * among `own` is somebody else's, such as the `PORT` of a Service, and not looked at. Throws ConfigError.
+ */
+export function readConfig(flags: Flags, env: Environment, own: readonly string[]): Config {
+  const entries = Object.entries(settings).map(([name, setting]) => [
+    name,
+    valueOf(setting, flags, own.includes(setting.flag) ? env : {}),
+  ])
   const config = Object.freeze(Object.fromEntries(entries)) as Config
   checkTimes(config)
   return config

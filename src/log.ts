@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino'
 import { ApiError } from './api/api-error.ts'
+import { LogWriter } from './log-writer.ts'
 
 /** An answer of the API server is told in its own words; where in our code it arrived is of no use to the reader. */
 function serializeError(error: Error): object {
@@ -8,20 +9,28 @@ function serializeError(error: Error): object {
   return { kind, code, reason, message }
 }
 
-/** The longest time that a line may wait in memory. */
-const flushEveryMs = 500
+const standardOutput = 1
+
+export interface Log {
+  readonly log: Logger
+  /** To be flushed before the process ends. */
+  readonly writer: LogWriter
+}
 
 /**
  * The process's one logger: JSON lines on standard output, a fixed message with fields. Asynchronous, since a slow
- * reader of a synchronous log stops every loop of the process; `flush` it before the process ends.
+ * reader of a synchronous log stops every loop of the process.
  */
-export function createLogger(level: string): Logger {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: flushEveryMs })
+export function createLogger(level: string): Log {
+  const writer = new LogWriter(standardOutput, (lost) =>
+    log.warn({ lost }, 'standard output could not be written for a while, and lines are lost'),
+  )
   const options = {
     level,
     base: { app: 'second-cron-job-operator' },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: serializeError },
   }
-  return pino(options, destination)
+  const log = pino(options, writer)
+  return { log, writer }
 }

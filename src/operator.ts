@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Job } from './api/job.ts'
+import { leaseName } from './api/names.ts'
 import type { SecondCronJob } from './api/secondcronjob.ts'
 import { aborted, type Clock } from './clock.ts'
 import { Collections } from './collections.ts'
 import type { Config } from './config.ts'
 import { Loops } from './controller/loops.ts'
 import { Stores } from './controller/stores.ts'
-import { leaderCheck, tickCheck, watchCheck } from './health-checks.ts'
+import { leaderCheck, type Leadership, leaseCheck, tickCheck, watchCheck } from './health-checks.ts'
+import { listen } from './http/listen.ts'
 import { buildServer } from './http/server.ts'
 import type { ClockOffset } from './kube/clock-offset.ts'
 import { KubeLeaseControl } from './kube/lease-control.ts'
 import type { Transport } from './kube/transport.ts'
 import { Elector } from './leader/elector.ts'
+import { HeardLease } from './leader/heard-lease.ts'
 import { Leading } from './leading.ts'
 import { Metrics } from './metrics.ts'
 import { Mirrors } from './mirrors.ts'
@@ -28,7 +31,6 @@ export interface OperatorParts {
   readonly version: string
 }
 
-const leaseName = 'second-cron-job-operator'
 const releaseTimeoutMs = 1_000
 const clockSkew = 'ClockSkew: the clock differs from the API server by over five seconds'
 
@@ -39,6 +41,7 @@ export class Operator {
   readonly #objects: Mirrors<SecondCronJob>
   readonly #jobs: Mirrors<Job>
   readonly #leading: Leading
+  readonly #lease: HeardLease
   readonly #elector: Elector
   readonly #loops: Loops
   readonly #metrics: Metrics
@@ -61,6 +64,8 @@ export class Operator {
     this.#metrics = this.#makeMetrics()
     const isClockStepped = () => offset.isStepped
     this.#leading = new Leading({ ...parts, stores: this.#stores, tally: this.#metrics, catchUp, isClockStepped })
+    const lease = new KubeLeaseControl(parts.transport, parts.config.podNamespace, leaseName)
+    this.#lease = new HeardLease(lease, clock)
     this.#elector = this.#makeElector()
     this.#loops = new Loops({
       clock,
@@ -74,7 +79,7 @@ export class Operator {
   async run(signal: AbortSignal): Promise<void> {
     const { config, transport, log } = this.#parts
     const server = this.#server()
-    const address = await server.listen({ host: config.host, port: config.port })
+    const address = await listen(server, config)
     log.info({ address }, 'health server listens')
 
     const looping = this.#loops.run(signal)
@@ -120,9 +125,9 @@ export class Operator {
   }
 
   #makeElector(): Elector {
-    const { config, transport, clock, log, offset } = this.#parts
+    const { config, clock, log, offset } = this.#parts
     return new Elector({
-      control: new KubeLeaseControl(transport, config.podNamespace, leaseName),
+      control: this.#lease,
       clock,
       log,
       identity: this.#identity,
@@ -158,12 +163,19 @@ export class Operator {
       metrics: this.#metrics,
       healthz: {
         ticker: () => tickCheck(this.#loops.sinceTick(clock.monotonic())),
-        leader: () => leaderCheck(this.#leading.controller !== null, this.#elector.holder),
+        leader: () => leaderCheck(this.#leadership()),
       },
       readyz: {
         'secondcronjobs-watch': () => watchCheck(this.#objects.health(clock.monotonic())),
         'jobs-watch': () => watchCheck(this.#jobs.health(clock.monotonic())),
+        lease: () => leaseCheck(this.#lease.failingMs, this.#lease.why),
       },
     })
+  }
+
+  #leadership(): Leadership {
+    const { holder } = this.#elector
+    const why = this.#parts.offset.isSkewed ? 'ClockSkew' : this.#lease.why
+    return { leads: this.#leading.controller !== null, holder, why }
   }
 }

@@ -1,8 +1,10 @@
 import { ApiError, asApiError } from './api/api-error.ts'
 import { decodeSecondCronJob } from './api/decode.ts'
-import { finalizer } from './api/names.ts'
+import { mendingOf } from './api/mending.ts'
+import { finalizer, leaseName } from './api/names.ts'
 import type { SecondCronJob } from './api/secondcronjob.ts'
 import type { Clock } from './clock.ts'
+import { KubeLeaseControl } from './kube/lease-control.ts'
 import { pagedList } from './kube/paged-list.ts'
 import { secondCronJobsPath } from './kube/paths.ts'
 import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
@@ -14,6 +16,10 @@ export interface UninstallParts {
   readonly clock: Clock
   /** All when absent. */
   readonly namespaces: readonly string[] | undefined
+  /** Where the Lease is. */
+  readonly podNamespace: string
+  /** How long a lease lasts, where the Lease itself does not say. */
+  readonly leaseDuration: number
   /** Asks the user; false leaves everything as it is. */
   readonly confirm: (question: string) => Promise<boolean>
 }
@@ -23,63 +29,102 @@ export interface Uninstalled {
   readonly message: string
 }
 
-/** An operator that still runs puts a finalizer back as soon as it sees the object. */
-const watchedForMs = 2_000
+/** An object as it came, and as it is understood. */
+interface Found {
+  readonly raw: unknown
+  readonly object: SecondCronJob
+}
+
+/** An operator that leads puts a finalizer back as soon as it sees the object. */
+const firstLookMs = 2_000
+/** From the end of a lease until the next leader has put the finalizers back; measured at 2 s. */
+const takeoverMs = 4_000
+const leaseTimeoutMs = 5_000
 const atOnce = 8
 const mostNamed = 5
 
 /**
- * Takes our finalizer off every SecondCronJob, so that deleting one no longer waits for an operator that has gone.
- * Their Jobs are left to the garbage collector, which deletes them after their owners. Rejects with ApiError.
+ * Takes our finalizer off every SecondCronJob, so that deleting one no longer waits for an operator that has gone; then
+ * waits for as long as an operator may take to lead and put it back. Their Jobs are left to the garbage collector, which
+ * deletes them after their owners. Rejects with ApiError.
  */
-export async function uninstall({ transport, clock, namespaces, confirm }: UninstallParts): Promise<Uninstalled> {
-  const control = new KubeSecondCronJobControl(transport)
-  const look = () => withFinalizer(transport, namespaces)
-  const found = await look()
+export async function uninstall(parts: UninstallParts): Promise<Uninstalled> {
+  const { transport, confirm } = parts
+  const found = await withFinalizer(parts)
   if (found.length === 0) return { ok: true, message: 'no SecondCronJob has the finalizer, nothing is to be done' }
-  const where = new Set(found.map(({ namespace }) => namespace)).size
+  const where = new Set(found.map(({ object }) => object.namespace)).size
   const question = `take the finalizer off ${found.length} SecondCronJobs in ${where} namespaces?`
   if (!(await confirm(question))) return { ok: false, message: 'nothing was changed' }
 
-  const failures: string[] = []
-  for (let at = 0; at < found.length; at += atOnce)
-    await Promise.all(
-      found.slice(at, at + atOnce).map((object) =>
-        strip(control, object).catch((thrown: unknown) => {
-          failures.push(`${object.namespace}/${object.name}: ${asApiError(thrown).message}`)
-        }),
-      ),
-    )
+  const failures = await stripAll(new KubeSecondCronJobControl(transport), found)
   if (failures.length > 0)
     return { ok: false, message: `could not be taken off ${failures.length}: ${named(failures)}` }
 
-  await clock.sleep(watchedForMs)
-  const back = await look()
+  const back = await putBack(parts)
   if (back.length === 0) return { ok: true, message: `the finalizer is taken off ${found.length} SecondCronJobs` }
-  const names = named(back.map(({ namespace, name }) => `${namespace}/${name}`))
+  const names = named(back.map(({ object: { namespace, name } }) => `${namespace}/${name}`))
   return {
     ok: false,
     message: `an operator is still running and has put it back (${names}): delete its Deployment, then try again`,
   }
 }
 
-async function withFinalizer(
-  transport: Transport,
-  namespaces: readonly string[] = [''],
-): Promise<readonly SecondCronJob[]> {
+/** What has the finalizer again, looked for at once, and when a standby would have taken over from who was killed. */
+async function putBack(parts: UninstallParts): Promise<readonly Found[]> {
+  const { clock } = parts
+  await clock.sleep(firstLookMs)
+  const back = await withFinalizer(parts)
+  const longestMs = await leaseMs(parts)
+  if (back.length > 0 || longestMs === 0) return back
+  await clock.sleep(longestMs + takeoverMs)
+  return withFinalizer(parts)
+}
+
+/**
+ * How long a lease may still last: nothing when it was given back two seconds ago and nobody has taken it. One that is
+ * not there, or may not be read, says nothing: an operator may use another one.
+ */
+async function leaseMs({ transport, podNamespace, leaseDuration }: UninstallParts): Promise<number> {
+  const lease = await new KubeLeaseControl(transport, podNamespace, leaseName).get(leaseTimeoutMs).catch(noAnswer)
+  if (lease === null) return leaseDuration
+  return lease.holder === '' ? 0 : lease.durationMs
+}
+
+function noAnswer(thrown: unknown): null {
+  asApiError(thrown)
+  return null
+}
+
+async function withFinalizer({ transport, namespaces = [''] }: UninstallParts): Promise<readonly Found[]> {
   const lists = namespaces.map((namespace) =>
     pagedList({ transport, path: secondCronJobsPath(namespace === '' ? undefined : namespace) }).catch(
       ifNoSuchResource,
     ),
   )
-  const objects = (await Promise.all(lists)).flat().map((item) => understood(item, decodeSecondCronJob))
-  return objects.filter(({ finalizers }) => finalizers.includes(finalizer))
+  const all = (await Promise.all(lists)).flat().map((raw) => ({ raw, object: understood(raw, decodeSecondCronJob) }))
+  return all.filter(({ object }) => object.finalizers.includes(finalizer))
 }
 
 /** Without the CRD there are no resources. */
 function ifNoSuchResource(thrown: unknown): readonly unknown[] {
   if (thrown instanceof ApiError && thrown.kind === 'NoSuchResource') return []
   throw thrown
+}
+
+/** What could not be done, a sentence each. */
+async function stripAll(control: KubeSecondCronJobControl, found: readonly Found[]): Promise<readonly string[]> {
+  const failures: string[] = []
+  for (let at = 0; at < found.length; at += atOnce)
+    await Promise.all(
+      found.slice(at, at + atOnce).map(({ raw, object }) =>
+        strip(control, object).catch((thrown: unknown) => {
+          const { kind, message } = asApiError(thrown)
+          const mending = kind === 'Invalid' ? mendingOf(raw) : ''
+          failures.push(`${object.namespace}/${object.name}: ${mending === '' ? message : mending}`)
+        }),
+      ),
+    )
+  return failures
 }
 
 /** The list of finalizers may have changed since it was read: then it is read again, once. */

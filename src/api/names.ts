@@ -22,3 +22,6 @@ export const instantiateAnnotation = 'cronjob.kubernetes.io/instantiate'
 
 /** The longest name of a SecondCronJob: a Job's 63 characters less `-` and ten digits. */
 export const longestName = 52
+
+/** Of the Lease by which the operators of a cluster agree on who leads. */
+export const leaseName = 'second-cron-job-operator'

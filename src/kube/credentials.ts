@@ -1,3 +1,6 @@
+import { X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+
 /** What a connection and a request need to be let in. */
 export interface Credentials {
   readonly ca: string | undefined
@@ -43,6 +46,35 @@ export class ClusterNotFound extends Error {
     super(message, options)
     this.name = 'ClusterNotFound'
   }
+}
+
+/** What an HTTP header may hold; undici refuses every request with another one, and nobody hears of it from the server. */
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Answers the same credentials; throws ClusterNotFound on such as no request or connection can be made with. */
+export function usable(credentials: Credentials): Credentials {
+  const { authorization, impersonate, ca, cert, key } = credentials
+  if (!headerText.test(authorization ?? ''))
+    throw new ClusterNotFound("the token can't be used: it has characters that no token has; write it anew")
+  if (!headerText.test(impersonate ?? ''))
+    throw new ClusterNotFound("the user to act as can't be used: a header can't hold its name")
+  try {
+    const given = Object.entries({ ca, cert, key }).filter(([, value]) => value !== undefined)
+    createSecureContext(Object.fromEntries(given))
+    // A CA that is none is passed over without a word, and then nobody is trusted.
+    if (ca !== undefined) firstIn(ca)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ClusterNotFound(`the CA, or the client's certificate or key, is no PEM that can be used: ${why}`, {
+      cause,
+    })
+  }
+  return credentials
+}
+
+/** Throws on what is none. */
+function firstIn(pem: string): X509Certificate {
+  return new X509Certificate(pem)
 }
 
 /** Throws ClusterNotFound on what is no address of a server. */

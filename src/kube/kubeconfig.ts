@@ -70,10 +70,11 @@ function load(path: string | undefined, context: string | undefined): KubeConfig
     throw new ClusterNotFound(`the kubeconfig ${path ?? 'of this user'} can't be read: ${messageOf(cause)}`, { cause })
   }
   if (context !== undefined && config.getContextObject(context) === null) {
-    const known = config.getContexts().map(({ name }) => name)
-    throw new ClusterNotFound(`there is no context "${context}" in the kubeconfig; it has: ${known.join(', ')}`)
+    const known = namesOf(config.getContexts()) || 'none'
+    throw new ClusterNotFound(`there is no context "${context}" in the kubeconfig; it has: ${known}`)
   }
   if (context !== undefined) config.setCurrentContext(context)
+  checkNames(config)
   // client-node refuses plain HTTP unless certificates, of which there are none, need not be verified.
   config.clusters = config.clusters.map((cluster) =>
     cluster.server?.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster,
@@ -89,8 +90,39 @@ function serverOf(config: KubeConfig, path: string | undefined): URL {
   // account is mounted but no variable names a server, at https://undefined under the other.
   const madeUp = path === undefined && config.getContexts().every(({ name }) => inventedContexts.has(name))
   if (cluster === null || madeUp)
-    throw new ClusterNotFound('no cluster found: set KUBECONFIG or --kubeconfig, or run inside a cluster')
+    throw new ClusterNotFound(
+      'no cluster found: set KUBECONFIG or --kubeconfig to a file that names one, or run inside a cluster',
+    )
+  if (cluster.proxyUrl !== undefined)
+    throw new ClusterNotFound(
+      `the cluster "${cluster.name}" has a proxy-url, which is not supported; reach it without one, or run inside it`,
+    )
   return urlOf(cluster.server)
+}
+
+/** A name that leads nowhere: client-node goes on without what it names, and would ask the API server as nobody. */
+function checkNames(config: KubeConfig): void {
+  const names = namesOf(config.getContexts())
+  const current = config.currentContext ?? ''
+  const context = config.getContextObject(current)
+  if (context === null && names !== '')
+    throw new ClusterNotFound(
+      `${current === '' ? 'the kubeconfig has no current-context' : `the current-context "${current}" is not in the kubeconfig`}; write --context with one of: ${names}`,
+    )
+  if (context === null) return
+  const { cluster, user } = context
+  if (config.getCluster(cluster) === null)
+    throw new ClusterNotFound(missing(current, 'cluster', cluster, namesOf(config.getClusters())))
+  if ((user ?? '') !== '' && config.getUser(user) === null)
+    throw new ClusterNotFound(missing(current, 'user', user, namesOf(config.getUsers())))
+}
+
+function missing(context: string, kind: string, name: string, known: string): string {
+  return `the context "${context}" names the ${kind} "${name}", which is not in the kubeconfig; it has: ${known || 'none'}`
+}
+
+function namesOf(all: readonly { readonly name: string }[]): string {
+  return all.map(({ name }) => name).join(', ')
 }
 
 async function fromKubeConfig(config: KubeConfig): Promise<Credentials> {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock, Monotonic } from '../clock.ts'
-import { type Credentials, type CredentialSource, isSameLogin } from './credentials.ts'
+import { type Credentials, type CredentialSource, isSameLogin, usable } from './credentials.ts'
 
 export interface LoginParts {
   readonly source: CredentialSource
@@ -67,7 +67,7 @@ export class Login {
     const { source, log, onRead } = this.#parts
     const before = this.#current
     try {
-      this.#current = await source.read(force)
+      this.#current = usable(await source.read(force))
       onRead(before, this.#current)
     } catch (err) {
       log.warn({ err }, 'credentials could not be read again, the last ones are kept')

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { ApiError } from '../api/api-error.ts'
 import type { Clock } from '../clock.ts'
 import { errorOfAnswer, errorOfTransport, ifUntrusted, isUntrusted } from './classify-error.ts'
-import { type Credentials, type CredentialSource, sameTls } from './credentials.ts'
+import { type Credentials, type CredentialSource, sameTls, usable } from './credentials.ts'
 import { type Exchanged, readAnswer } from './exchanged.ts'
 import { Login } from './login.ts'
 import { type Lane, makePools, type PoolParts, type Pools } from './pools.ts'
@@ -62,9 +62,9 @@ export class Transport {
   /** A server behind a proxy may live under a path. */
   readonly #prefix: string
 
-  /** Rejects with ClusterNotFound when the credentials can't be read. */
+  /** Rejects with ClusterNotFound when the credentials can't be read or used. */
   static async open(parts: TransportParts): Promise<Transport> {
-    return new Transport(parts, await parts.source.read(false))
+    return new Transport(parts, usable(await parts.source.read(false)))
   }
 
   private constructor(parts: TransportParts, credentials: Credentials) {

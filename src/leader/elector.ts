@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { asApiError } from '../api/api-error.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { isNewer } from '../store.ts'
-import { endsAt, type Lease, type LeaseClaim, type LeaseControl, observe, type Observed } from './lease.ts'
+import { endsAt, holderOf, type Lease, type LeaseClaim, type LeaseControl, observe, type Observed } from './lease.ts'
 import { Term, type TermTimes } from './term.ts'
 
 export interface ElectorParts {
@@ -42,9 +42,9 @@ export class Elector {
     return this.#term?.over.aborted === false ? this.#term : null
   }
 
-  /** Who is known to lead; empty when nobody is. */
+  /** Who is known to lead; empty when nobody is, as when the lease has ended. */
   get holder(): string {
-    return this.#observed?.lease.holder ?? ''
+    return holderOf(this.#observed, this.#parts.clock.monotonic())
   }
 
   /** Competes until `signal` aborts; whoever leads then stops what it does, and releases. */

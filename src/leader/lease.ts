@@ -59,3 +59,8 @@ export function observe(before: Observed | null, lease: Lease | null, now: Monot
 export function endsAt({ lease, at }: Observed): Monotonic {
   return lease.holder === '' ? at : at + lease.durationMs
 }
+
+/** Who leads, as far as is known; empty when nobody does: the lease has ended, or was released. */
+export function holderOf(observed: Observed | null, now: Monotonic): string {
+  return observed === null || endsAt(observed) <= now ? '' : observed.lease.holder
+}

@@ -53,7 +53,7 @@ export class OperatorHere {
     const { clock, kubeconfig, namespace, leaseNamespace } = this.#parts
     const where = { namespaces: namespace, 'pod-namespace': leaseNamespace }
     const flags = { ...where, port: '0', host: '127.0.0.1', connections: '5' }
-    const config = readConfig(flags, {})
+    const config = readConfig(flags, {}, Object.keys(flags))
     const log = pino({ level: 'debug' }, { write: (line: string) => this.#note(line) })
     const offset = new ClockOffset(clock, log)
     const transport = await Transport.open({

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -16,11 +16,11 @@ interface Ended {
 }
 
 /** Runs the operator with nothing of this machine's configuration. */
-function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+function run(args: readonly string[], env: Record<string, string> = {}, shell?: string): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(
-      process.execPath,
-      [main, ...args],
+      shell ?? process.execPath,
+      shell === undefined ? [main, ...args] : [...args],
       { env: { HOME: '/nowhere', ...env }, timeout: 20_000 },
       (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     )
@@ -36,7 +36,7 @@ test('wrong flags: one sentence, exit code 2', async () => {
 })
 
 test('no cluster: one sentence, exit code 1', async () => {
-  const err = 'no cluster found: set KUBECONFIG or --kubeconfig, or run inside a cluster\n'
+  const err = 'no cluster found: set KUBECONFIG or --kubeconfig to a file that names one, or run inside a cluster\n'
   assert.deepEqual(await run([]), { code: 1, out: '', err })
 })
 
@@ -46,22 +46,40 @@ test('a kubeconfig that is not there: one sentence, exit code 1', async () => {
   assert.match(err, /^the kubeconfig \/no\/such\/file can't be read: [^\n]*\n$/)
 })
 
+const kubeconfig = JSON.stringify({
+  clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+  contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+  users: [{ name: 'u', user: {} }],
+  'current-context': 'x',
+})
+let folder: string
+before(async () => {
+  folder = await mkdtemp(`${tmpdir()}/command-line-`)
+  await writeFile(`${folder}/config`, kubeconfig)
+})
+after(() => rm(folder, { recursive: true }))
+
 test('the port is taken: one sentence, exit code 1', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
-  const config = {
-    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    users: [{ name: 'u', user: {} }],
-    'current-context': 'x',
-  }
-  const folder = await mkdtemp(`${tmpdir()}/command-line-`)
-  await writeFile(`${folder}/config`, JSON.stringify(config))
   const { code, err } = await run(['--kubeconfig', `${folder}/config`, '--host', '127.0.0.1', '--port', String(port)])
-  await rm(folder, { recursive: true })
   server.close()
   assert.deepEqual([code, err], [1, `port ${port} is in use; free it, or choose another one with --port\n`])
+})
+
+test('an address of another machine: one sentence, exit code 1', async () => {
+  const { code, err } = await run(['--kubeconfig', `${folder}/config`, '--host', '192.0.2.1', '--port', '0'])
+  const want = '--host 192.0.2.1 is no address of this machine; write one that is, or leave it out for all\n'
+  assert.deepEqual([code, err], [1, want])
+})
+
+/** Every failure of standard output was taken for a reader that has seen enough: a full disk got half a file and exit code 0. */
+test('what was asked for does not fit on the disk: one sentence, exit code 1', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const { code, err } = await run(['-c', '"$0" "$1" crd > /dev/full', process.execPath, main], {}, 'bash')
+  assert.deepEqual([code, err], [1, "standard output can't be written: ENOSPC: no space left on device, write\n"])
 })
 
 test('a reader that closes early, as head does: no complaint', async () => {

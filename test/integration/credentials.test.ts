@@ -78,6 +78,17 @@ test('a kubeconfig with a server over plain HTTP', async () => {
   assert.equal((await source.read(false)).authorization, 'Bearer secret')
 })
 
+const changed = async (change: object) => ({
+  kubeconfig: await kubeconfig({ token: 'a' }, 'https://10.0.0.1', change),
+  env: {},
+})
+
+test('a context without a user is nobody on purpose', async () => {
+  const contexts = [{ name: 'first', context: { cluster: 'c' } }]
+  const { authorization } = await findCluster(await changed({ contexts })).read(false)
+  assert.equal(authorization, null)
+})
+
 const wrong: Record<string, { options: () => Promise<Parameters<typeof findCluster>[0]>; want: RegExp }> = {
   'a kubeconfig that is not there': {
     options: async () => ({ kubeconfig: '/no/such/file', env: {} }),
@@ -101,6 +112,32 @@ const wrong: Record<string, { options: () => Promise<Parameters<typeof findClust
   'a context that is not in it': {
     options: async () => ({ kubeconfig: await kubeconfig({ token: 'a' }), context: 'second', env: {} }),
     want: /^there is no context "second" in the kubeconfig; it has: first$/,
+  },
+  'a current context that is not in it': {
+    options: () => changed({ 'current-context': 'second' }),
+    want: /^the current-context "second" is not in the kubeconfig; write --context with one of: first$/,
+  },
+  'no current context': {
+    options: () => changed({ 'current-context': undefined }),
+    want: /^the kubeconfig has no current-context; write --context with one of: first$/,
+  },
+  // It went on as nobody, and the API server refused everything.
+  'a user that is not in it': {
+    options: () => changed({ users: [{ name: 'v', user: {} }] }),
+    want: /^the context "first" names the user "u", which is not in the kubeconfig; it has: v$/,
+  },
+  'a cluster that is not in it': {
+    options: () => changed({ clusters: [] }),
+    want: /^the context "first" names the cluster "c", which is not in the kubeconfig; it has: none$/,
+  },
+  'a cluster that is reached through a proxy': {
+    options: () =>
+      changed({ clusters: [{ name: 'c', cluster: { server: 'https://10.0.0.1', 'proxy-url': 'http://proxy' } }] }),
+    want: /^the cluster "c" has a proxy-url, which is not supported; /,
+  },
+  'nothing in it': {
+    options: () => changed({ clusters: [], users: [], contexts: [], 'current-context': undefined }),
+    want: /^no cluster found: set KUBECONFIG or --kubeconfig to a file that names one, or run inside a cluster$/,
   },
 }
 for (const [name, { options, want }] of Object.entries(wrong))

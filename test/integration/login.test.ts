@@ -4,6 +4,7 @@ import pino from 'pino'
 import type { Credentials } from '../../src/kube/credentials.ts'
 import { Transport } from '../../src/kube/transport.ts'
 import { plainCredentials } from '../support/a-transport.ts'
+import { certificate } from '../support/certificate.ts'
 import { ManualClock, settle } from '../support/manual-clock.ts'
 import { type Answer, failure, json, OpenStream, ScriptedApiServer } from '../support/scripted-api-server.ts'
 
@@ -77,7 +78,7 @@ test('a new CA: new connections, and what is on its way ends on the old one', as
   server.expect(hold, hold, hold, hold, fine)
   const early = Promise.all([1, 2, 3, 4].map(() => transport.request(get)))
   await server.after(4)
-  source = async () => ({ ca: 'another CA' })
+  source = async () => ({ ca: certificate })
   await clock.advance(30_000)
   // All the old connections are taken.
   await transport.request(get)
@@ -97,7 +98,7 @@ test('many requests refused at once: the credentials are read once, and every re
 })
 
 test('a client certificate that is refused and has been renewed: sent again with the new one', async () => {
-  source = async () => ({ cert: 'another certificate' })
+  source = async () => ({ cert: certificate })
   server.expect(unauthorized, fine)
   await transport.request(get)
 })
@@ -121,6 +122,36 @@ test('a reading that hangs holds up neither a request longer than its time, nor 
   stop.abort()
   await running
 })
+
+/**
+ * Such a token went into every request, which our own client then refused: no 401 ever came that would have had the file
+ * read again.
+ */
+const garbage: Record<string, Partial<Credentials>> = {
+  'a token that no header can hold': { authorization: 'Bearer no token\nat all é💥' },
+  'a user that no header can hold': { impersonate: 'somebody\n' },
+  'a CA that is none': { ca: 'garbage' },
+  'a certificate that is none': { cert: 'garbage', key: 'garbage' },
+}
+for (const [name, found] of Object.entries(garbage))
+  test(`${name}: the last credentials are kept; mended, the next refusal has it read`, async () => {
+    const running = transport.keepFresh(stop.signal)
+    source = async () => found
+    await clock.advance(30_000)
+    server.expect(fine)
+    await transport.request(get)
+    // What was kept has ended, too.
+    await clock.advance(2_000)
+    server.expect(byToken)
+    await assert.rejects(transport.request(get), { kind: 'Unauthorized' })
+    await clock.advance(1_000)
+    source = async () => ({ authorization: 'Bearer two' })
+    server.expect(byToken, byToken)
+    await transport.request(get)
+    assert.deepEqual(tokens().slice(-2), ['Bearer one', 'Bearer two'])
+    stop.abort()
+    await running
+  })
 
 test('a watch that is refused has the credentials read again', async () => {
   source = async () => ({ authorization: 'Bearer two' })

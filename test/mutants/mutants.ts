@@ -1,5 +1,6 @@
 import { launchMutants } from './launch-mutants.ts'
 import { leaseMutants } from './lease-mutants.ts'
+import { policyMutants } from './policy-mutants.ts'
 import type { Change } from './tree.ts'
 import { writeMutants } from './write-mutants.ts'
 
@@ -11,4 +12,4 @@ export interface Mutant {
   readonly killers: readonly string[]
 }
 
-export const mutants: readonly Mutant[] = [...leaseMutants, ...writeMutants, ...launchMutants]
+export const mutants: readonly Mutant[] = [...leaseMutants, ...writeMutants, ...launchMutants, ...policyMutants]

@@ -11,8 +11,12 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** Writes a kubeconfig with this user, and answers its path. */
-export async function kubeconfig(user: object, server = 'https://10.0.0.1:6443/prefix'): Promise<string> {
+/** Writes a kubeconfig with this user, and answers its path; `change` is of its top level. */
+export async function kubeconfig(
+  user: object,
+  server = 'https://10.0.0.1:6443/prefix',
+  change: object = {},
+): Promise<string> {
   const path = `${folder}/config`
   const cluster = { server, 'certificate-authority-data': base64('the CA') }
   const config = {
@@ -22,6 +26,7 @@ export async function kubeconfig(user: object, server = 'https://10.0.0.1:6443/p
     users: [{ name: 'u', user }],
     contexts: [{ name: 'first', context: { cluster: 'c', user: 'u' } }],
     'current-context': 'first',
+    ...change,
   }
   await writeFile(path, JSON.stringify(config))
   return path

@@ -13,7 +13,7 @@ test('nothing given: the defaults', () => {
       context: undefined,
       namespaces: undefined,
       port: 44_444,
-      host: '0.0.0.0',
+      host: '::',
       connections: 32,
       createTimeoutSeconds: 10,
       podName: 'second-cron-job-operator',
@@ -69,6 +69,19 @@ const wrong: Record<string, { argv?: string[]; env?: Record<string, string>; wan
     env: { RENEW_DEADLINE: '2s' },
     want: 'the lease times do not fit: --renew-deadline 2s must be at least 3 × --retry-period 1s = 3s',
   },
+  // It went into the User-Agent, which every request was then refused for by our own client, for ever.
+  'a name of a Pod that no header can hold': {
+    argv: ['--pod-name', '💥'],
+    want: '--pod-name is "💥"; write a name of lower case letters, digits, - and .',
+  },
+  'a name of a Pod that is a path': {
+    env: { POD_NAME: 'a/../b' },
+    want: 'POD_NAME is "a/../b"; write a name of lower case letters, digits, - and .',
+  },
+  'a namespace that leads out of its path': {
+    argv: ['--pod-namespace', '../../x y'],
+    want: '--pod-namespace is "../../x y"; write the name of a namespace',
+  },
   'too few connections': {
     argv: ['--connections=1'],
     want: '--connections is "1"; write a whole number from 5 to 256',
@@ -116,6 +129,32 @@ for (const [name, { argv = [], env = {}, want }] of Object.entries(wrong))
       (error) => error instanceof ConfigError && assert.equal(error.message, want) === undefined,
     )
   })
+
+test('a Pod may have dots in its name', () => {
+  const command = parse(['--pod-name', 'operator-0.node.example'])
+  assert.ok(command.kind === 'run')
+  assert.equal(command.config.podName, 'operator-0.node.example')
+})
+
+/** A Service called `pod` or without a name to its variables puts them into every container beside it. */
+test('a command reads only the variables of its own flags', () => {
+  const env = {
+    PORT: 'tcp://10.0.0.1:80',
+    HOST: ' ',
+    POD_NAME: 'tcp://10.0.0.1',
+    LEASE_DURATION: 'x',
+    CONNECTIONS: '1',
+  }
+  for (const argv of [
+    ['uninstall', '--yes'],
+    ['crd', '--apply'],
+  ]) {
+    const command = parse(argv, { ...env, KUBE_CONTEXT: 'mine' })
+    assert.ok('config' in command)
+    assert.deepEqual([command.config.port, command.config.context], [44_444, 'mine'])
+  }
+  assert.throws(() => parse(['run'], env), ConfigError)
+})
 
 test('the commands', () => {
   assert.equal(parse(['run', '--port', '1']).kind, 'run')
