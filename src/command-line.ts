@@ -54,7 +54,7 @@ export function parseCommand(argv: readonly string[], env: Environment): Command
 function nameOf([word = 'run', ...others]: readonly string[]): CommandName {
   if (others.length > 0) throw new ConfigError(`${quoted(others[0])} is one word too many; --help lists the commands`)
   if (Object.hasOwn(commands, word)) return word as CommandName
-  throw new ConfigError(`${quoted(word)} is no command; write one of ${Object.keys(commands).join(', ')}`)
+  throw new ConfigError(`${quoted(word)} is no command; write one of ${Object.keys(commands).join(', ')}, or --help`)
 }
 
 /** A word may be anything, also a whole file by mistake. */

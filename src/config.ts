@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { duration, levels, namespaceName, namespaces, podNames, text, whole } from './setting-values.ts'
 
 /** A flag or a variable is wrong. The message is for the user: what it is, and what to write. */
 export class ConfigError extends Error {
@@ -13,51 +14,9 @@ interface Setting {
   readonly variable: string
   readonly help: string
   readonly schema: z.ZodType
+  /** As it is written, when it is kept otherwise. */
+  readonly standard?: string
 }
-
-const text = (sentence: string) => z.string().trim().min(1, sentence)
-
-function whole(min: number, max: number, standard: number): z.ZodType<number> {
-  const sentence = `a whole number from ${min} to ${max}`
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, sentence)
-    .transform(Number)
-    .refine((number) => number >= min && number <= max, sentence)
-    .default(standard)
-}
-
-/** Milliseconds of `6s`, `4.5s` or `500ms`, as Go writes durations. */
-function duration(standard: string): z.ZodType<number> {
-  const sentence = 'a duration such as 6s, 4.5s or 500ms'
-  return z
-    .string()
-    .regex(/^\d{1,5}(\.\d{1,3})?(s|ms)$/, sentence)
-    .transform((given) => Math.round(Number.parseFloat(given) * (given.endsWith('ms') ? 1 : 1_000)))
-    .refine((ms) => ms >= 100 && ms <= 600_000, 'a duration from 100ms to 600s')
-    .prefault(standard)
-}
-
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-
-const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-
-/** Of DNS labels with dots between them, as Pods have them; it is sent with every request. */
-const podNames = z
-  .string()
-  .refine(
-    (name) => name.length <= 253 && name.split('.').every((part) => label.test(part)),
-    'a name of lower case letters, digits, - and .',
-  )
-
-/** Each of them is watched on connections of its own. */
-const mostNamespaces = 50
-
-const namespaces = z
-  .string()
-  .transform((list) => [...new Set(list.split(',').map((name) => name.trim()))])
-  .refine((names) => names.every((name) => label.test(name)), 'names of namespaces, separated by commas')
-  .refine((names) => names.length <= mostNamespaces, `at most ${mostNamespaces} namespaces, or none for all`)
 
 /** Every setting: the one table that parsing, `--help` and the README's check go by. */
 const settings = {
@@ -79,7 +38,12 @@ const settings = {
     help: 'the namespaces that are served, such as a,b; all when absent',
     schema: namespaces.optional(),
   },
-  port: { flag: 'port', variable: 'PORT', help: 'port of /healthz and /readyz', schema: whole(0, 65_535, 44_444) },
+  port: {
+    flag: 'port',
+    variable: 'PORT',
+    help: 'port of /healthz, /readyz and /metrics',
+    schema: whole(0, 65_535, 44_444),
+  },
   host: {
     flag: 'host',
     variable: 'HOST',
@@ -108,24 +72,27 @@ const settings = {
     flag: 'pod-namespace',
     variable: 'POD_NAMESPACE',
     help: 'where the Lease is; the same for all that serve one cluster',
-    schema: z.string().regex(label, 'the name of a namespace').default('myyrakle'),
+    schema: namespaceName.default('myyrakle'),
   },
   leaseDuration: {
     flag: 'lease-duration',
     variable: 'LEASE_DURATION',
     help: 'how long a leader that is not heard of is waited for, in whole seconds',
+    standard: '6s',
     schema: duration('6s').refine((ms) => ms % 1_000 === 0, 'whole seconds, such as 6s'),
   },
   renewDeadline: {
     flag: 'renew-deadline',
     variable: 'RENEW_DEADLINE',
     help: 'how long a leader writes after its last renewal',
-    schema: duration('4500ms'),
+    standard: '4.5s',
+    schema: duration('4.5s'),
   },
   retryPeriod: {
     flag: 'retry-period',
     variable: 'RETRY_PERIOD',
     help: 'how often a leader renews',
+    standard: '1s',
     schema: duration('1s'),
   },
   logLevel: {
@@ -191,9 +158,9 @@ export const settingFlags: readonly string[] = Object.values(settings).map(({ fl
 
 /** A line for each setting: flag, variable, meaning and default. */
 export function settingsHelp(): readonly string[] {
-  return Object.values(settings).map(({ flag, variable, help, schema }) => {
-    const standard = schema.safeParse(undefined).data
-    const ending = standard === undefined ? '' : ` (${String(standard)})`
+  return Object.values<Setting>(settings).map(({ flag, variable, help, schema, standard: written }) => {
+    const standard = written ?? (schema.safeParse(undefined).data as string | number | undefined)
+    const ending = standard === undefined ? '' : ` (${standard})`
     return `  --${flag.padEnd(24)}${variable.padEnd(24)}${help}${ending}`
   })
 }

@@ -53,10 +53,28 @@ async function toolHere(): Promise<BuildOptions['tool']> {
   throw new Error('docker with its daemon running, or buildah, is needed to build the image; install one of them')
 }
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { 'local-base': { type: 'boolean', default: false } } })
+const usage = `npm run image [-- --local-base]
+
+Builds the image with docker (BuildKit, its daemon running) or buildah, whichever is there.
+
+  --local-base  make the base image first, from Debian's packages: for Debian, buildah and root
+  --help        print this`
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { 'local-base': { type: 'boolean', default: false }, help: { type: 'boolean' } },
+  })
+  if (values.help === true) return void process.stdout.write(`${usage}\n`)
   const name = await imageName()
+  if (values['local-base'] && !(await works('buildah', '--version')))
+    throw new Error('--local-base needs buildah; install it, such as by apt-get install buildah')
   if (values['local-base']) await buildImage({ tool: 'buildah', name, base: await localBase() })
   else await buildImage({ tool: await toolHere(), name })
   process.stdout.write(`${name}\n`)
 }
+
+if (import.meta.main)
+  main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  })

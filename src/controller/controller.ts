@@ -128,7 +128,7 @@ export class Controller {
     })
   }
 
-  #makeReconciler({ clock, log, jobControl, objectControl }: ControllerParts): Reconciler {
+  #makeReconciler({ clock, log, jobControl, objectControl, events }: ControllerParts): Reconciler {
     return new Reconciler({
       clock,
       log,
@@ -147,6 +147,7 @@ export class Controller {
       status: new StatusWriter({
         clock,
         objects: objectControl,
+        events,
         acceptance: this.#acceptance,
         track: (uid) => this.scheduler.track(uid),
         jobs: (uid) => this.#stores.owned.of(uid),

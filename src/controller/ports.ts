@@ -72,7 +72,9 @@ export type EventReason =
   | 'JobAlreadyActive'
   | 'TooManyActiveJobs'
   | 'InvalidSchedule'
+  | 'UnknownTimeZone'
   | 'InvalidTemplate'
+  | 'InvalidSpec'
   | 'Suspended'
   | 'Resumed'
 

@@ -4,13 +4,14 @@ import { parseTime } from '../api/time.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import type { Acceptance } from './acceptance.ts'
 import { hasTtl } from './job-manifest.ts'
-import type { SecondCronJobControl } from './ports.ts'
+import type { EventReason, EventRecorder, SecondCronJobControl } from './ports.ts'
 import { canonical, statusOf } from './status.ts'
 import type { Track } from './track.ts'
 
 export interface StatusWriterParts {
   readonly clock: Clock
   readonly objects: SecondCronJobControl
+  readonly events: EventRecorder
   readonly acceptance: Acceptance
   readonly track: (uid: string) => Track | undefined
   readonly jobs: (uid: string) => readonly Job[]
@@ -54,7 +55,19 @@ export class StatusWriter {
     const again = this.#notBefore(object, status, acceptance.isPending(object))
     if (again !== null) return { object: null, again }
     this.#writtenAt.set(object.uid, clock.monotonic())
-    return { object: await this.#parts.objects.patchStatus(object, status), again: null }
+    const written = await this.#parts.objects.patchStatus(object, status)
+    this.#tellRefusal(object, status)
+    return { object: written, again: null }
+  }
+
+  /** That a spec or its template is not accepted, when that is news. */
+  #tellRefusal(object: SecondCronJob, status: Status): void {
+    const [before, now] = [object.status, status].map((each) =>
+      each.conditions?.find(({ type }) => type === 'Accepted'),
+    )
+    if (now?.status !== 'False' || (before?.status === 'False' && before.message === now.message)) return
+    const event = { type: 'Warning', reason: now.reason as EventReason, action: 'Validate', note: now.message } as const
+    this.#parts.events.record(object, event, this.#parts.clock.now())
   }
 
   forget(uid: string): void {

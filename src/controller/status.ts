@@ -94,7 +94,7 @@ function readyClaim({ object, track, verdict }: StatusFacts): Claim {
     return { type: 'Ready', status, reason, message, observedGeneration: track.generation }
   }
   if (!object.spec.valid || verdict?.status === 'False')
-    return claim('False', 'NotAccepted', 'Nothing is launched before the condition Accepted is no longer False')
+    return claim('False', 'NotAccepted', 'Nothing is launched: the condition Accepted says what to mend')
   if (object.spec.suspend)
     return claim('True', 'Suspended', 'Suspended: nothing is launched until spec.suspend is false')
   if (verdict === null) return claim('Unknown', 'Pending', 'The template is being tried')

@@ -91,8 +91,11 @@ const wrong: Record<string, { argv?: string[]; env?: Record<string, string>; wan
     want: '--log-level is "loud"; write one of trace, debug, info, warn, error, fatal, silent',
   },
   'an unknown flag': { argv: ['--prot', '1'], want: "Unknown option '--prot'; --help lists the flags" },
-  'an unknown command': { argv: ['start'], want: '"start" is no command; write one of run, crd, uninstall' },
-  'a name of every object': { argv: ['toString'], want: '"toString" is no command; write one of run, crd, uninstall' },
+  'an unknown command': { argv: ['start'], want: '"start" is no command; write one of run, crd, uninstall, or --help' },
+  'a name of every object': {
+    argv: ['toString'],
+    want: '"toString" is no command; write one of run, crd, uninstall, or --help',
+  },
   'two commands': { argv: ['run', 'crd'], want: '"crd" is one word too many; --help lists the commands' },
   'a switch of another command': { argv: ['--apply'], want: '--apply does not go with run; --help lists the flags' },
   'a setting of another command': {
@@ -184,4 +187,14 @@ test('the help lists every command, and every flag with its variable and default
     'LOG_LEVEL',
   ])
     assert.ok(helpText().includes(part), part)
+})
+
+test('every default that the help prints is one that its flag takes', () => {
+  const lines = helpText().split('\n')
+  const defaults = lines.flatMap((line) => {
+    const [, flag, value] = /^ {2}--([a-z-]+) +[A-Z_]+ .*\((\S+)\)$/.exec(line) ?? []
+    return flag === undefined || value === undefined ? [] : [[`--${flag}`, value]]
+  })
+  assert.ok(defaults.length >= 8)
+  for (const words of defaults) assert.equal(parse(['run', ...words]).kind, 'run', words.join(' '))
 })

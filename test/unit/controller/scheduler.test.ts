@@ -126,6 +126,9 @@ test('a template that the server refuses: never launched, and the condition says
   const conditions = running.objects.objects.get('beat')?.status.conditions
   assert.equal(conditions?.[0]?.status, 'False')
   assert.match(conditions?.[0]?.message ?? '', /containers: Required value/)
+  assert.deepEqual(running.events.events, [
+    'beat Warning InvalidTemplate: spec.template.spec.containers: Required value',
+  ])
 })
 
 test('the Pods are refused: only a warning of the create tells; told once, and gone with the first create without it', async () => {
