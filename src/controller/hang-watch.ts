@@ -5,23 +5,20 @@ interface Watched {
   readonly hangs: () => void
 }
 
-/** Tells of each that has not come to its end after `afterMs`; by one timer, however many there are. */
+/** Tells of each that has not come to its end after its time; by one timer, however many there are. */
 export class HangWatch {
   readonly #clock: Clock
-  readonly #afterMs: number
-  /** In the order of their times. */
   readonly #watched = new Set<Watched>()
   #isRunning = false
   readonly #stop = new AbortController()
 
-  constructor(clock: Clock, afterMs: number) {
+  constructor(clock: Clock) {
     this.#clock = clock
-    this.#afterMs = afterMs
   }
 
   /** To be called at its end: what this answers. */
-  begin(hangs: () => void): () => void {
-    const watched = { until: this.#clock.monotonic() + this.#afterMs, hangs }
+  begin(afterMs: number, hangs: () => void): () => void {
+    const watched = { until: this.#clock.monotonic() + afterMs, hangs }
     this.#watched.add(watched)
     if (!this.#isRunning) void this.#run()
     return () => this.#watched.delete(watched)
@@ -35,8 +32,9 @@ export class HangWatch {
 
   async #run(): Promise<void> {
     this.#isRunning = true
-    for (let [first] = this.#watched; first !== undefined; [first] = this.#watched) {
-      await this.#clock.sleep(first.until - this.#clock.monotonic(), this.#stop.signal)
+    while (this.#watched.size > 0) {
+      const next = Math.min(...[...this.#watched].map(({ until }) => until))
+      await this.#clock.sleep(next - this.#clock.monotonic(), this.#stop.signal)
       this.#tell(this.#clock.monotonic())
     }
     this.#isRunning = false
@@ -44,7 +42,7 @@ export class HangWatch {
 
   #tell(now: Monotonic): void {
     for (const watched of this.#watched) {
-      if (watched.until > now) return
+      if (watched.until > now) continue
       this.#watched.delete(watched)
       watched.hangs()
     }

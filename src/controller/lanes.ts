@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import type { Clock, Monotonic } from '../clock.ts'
 import { HangWatch } from './hang-watch.ts'
 import { NamespaceLanes } from './namespace-lanes.ts'
-import { type Answer, type End, hangsAfterMs, limitsMs, type Resource, type Standing, Standings } from './standing.ts'
+import { type Answer, type End, type Resource, type Standing, Standings } from './standing.ts'
 
 /** One create that waits for a connection: at most one of each resource. */
 export interface Turn extends Resource {
@@ -72,7 +72,7 @@ export class Lanes {
   constructor(clock: Clock, connections: number) {
     const wide = wideLane(connections)
     this.#clock = clock
-    this.#watch = new HangWatch(clock, hangsAfterMs)
+    this.#watch = new HangWatch(clock)
     this.#wide = new PQueue({ concurrency: wide })
     this.#namespaces = new NamespaceLanes({ first: firstOfNamespace, most: wide })
     this.#hanging = new PQueue({ concurrency: wide })
@@ -157,21 +157,24 @@ export class Lanes {
     this.#waiting.delete(turn.uid)
     const sentAt = this.#clock.monotonic()
     const { promise: isFree, resolve: giveWay } = Promise.withResolvers<void>()
-    const answered = turn.send(limitsMs[standing]).then(({ answer, conclude }) => {
+    const answered = turn.send(this.#standings.limitMs(standing)).then(({ answer, conclude }) => {
       hangsNot()
       this.#underway.delete(answered)
       this.#learn(turn, { answer, before: standing, sentAt, tookMs: this.#clock.monotonic() - sentAt })
       conclude()
       giveWay()
     })
-    const hangsNot = this.#watch.begin(() => void this.#hangs({ turn, standing, sentAt, answered, giveWay }))
+    const hangsNot = this.#watch.begin(
+      this.#standings.hangsAfterMs,
+      () => void this.#hangs({ turn, standing, sentAt, answered, giveWay }),
+    )
     this.#underway.add(answered)
     return isFree
   }
 
   #learn(turn: Turn, end: End): void {
     this.#standings.answered(turn.uid, end)
-    if (end.answer === 'taken' && end.tookMs < hangsAfterMs) this.#namespaces.widen(turn.namespace)
+    if (end.answer === 'taken' && end.tookMs < this.#standings.hangsAfterMs) this.#namespaces.widen(turn.namespace)
     const next = this.#waiting.get(turn.uid)
     if (next !== undefined && this.#standings.of(next) !== end.before) this.#reorder(turn.uid)
   }

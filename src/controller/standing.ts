@@ -1,4 +1,5 @@
 import type { Monotonic } from '../clock.ts'
+import { Pace } from './pace.ts'
 import { Suspicion } from './suspicion.ts'
 
 /** What the end of a create says about the way there. `unasked`: nothing. `gone`: there is no such resource any more. */
@@ -17,8 +18,8 @@ export interface Resource {
   readonly namespace: string
 }
 
-/** A create that is unanswered for so long hangs. */
-export const hangsAfterMs = 500
+/** A create that is unanswered for so long hangs, unless all take long. */
+const hangsAfterMs = 500
 /** Who takes so long is late; a suspect gets no longer. */
 export const slowAfterMs = 1_000
 
@@ -26,7 +27,7 @@ export const slowAfterMs = 1_000
 const secondChanceMs = 2_000
 
 /** How long the API server is given for one create, at most. */
-export const limitsMs: Readonly<Record<Standing, number>> = {
+const limitsMs: Readonly<Record<Standing, number>> = {
   well: Number.POSITIVE_INFINITY,
   refused: Number.POSITIVE_INFINITY,
   suspect: slowAfterMs,
@@ -49,12 +50,23 @@ export interface End {
 export class Standings {
   readonly #trouble = new Map<string, 'refused' | Late>()
   readonly #suspicion = new Suspicion()
+  readonly #pace = new Pace()
 
   of({ uid, namespace }: Resource): Standing {
     const trouble = this.#trouble.get(uid)
     if (trouble !== undefined && trouble !== 'refused') return trouble
     if (this.#suspicion.isSuspect(uid, namespace)) return trouble === 'refused' ? 'refusedSuspect' : 'suspect'
     return trouble ?? 'well'
+  }
+
+  /** A create that is unanswered for so long hangs. */
+  get hangsAfterMs(): number {
+    return hangsAfterMs * this.#factor
+  }
+
+  /** How long the API server is to be given for one create, at most. */
+  limitMs(standing: Standing): number {
+    return limitsMs[standing] * this.#factor
   }
 
   /** When the newest create that was answered soon was sent; 0 when none was. */
@@ -70,13 +82,18 @@ export class Standings {
   }
 
   /** A create came to its end. */
-  answered(uid: string, { answer, before, sentAt, tookMs }: End): void {
+  answered(uid: string, end: End): void {
+    const { answer, sentAt, tookMs } = end
     if (answer === 'gone') this.forget(uid)
     if (answer === 'gone' || answer === 'unasked') return
     // Another one that was sent later has been answered meanwhile: this is no news.
-    if (this.#isAnsweredSince(uid, sentAt)) return
-    if (answer === 'taken' && tookMs >= slowAfterMs) this.#trouble.set(uid, 'tardy')
-    else if (answer !== 'taken' && tookMs >= hangsAfterMs) this.#worsen(uid, before)
+    if (!this.#isAnsweredSince(uid, sentAt)) this.#judge(uid, end)
+    if (answer === 'taken') this.#pace.answered(tookMs)
+  }
+
+  #judge(uid: string, { answer, before, sentAt, tookMs }: End): void {
+    if (answer === 'taken' && tookMs >= slowAfterMs * this.#factor) this.#trouble.set(uid, 'tardy')
+    else if (answer !== 'taken' && tookMs >= this.hangsAfterMs) this.#worsen(uid, before)
     else {
       this.#suspicion.answered(uid, sentAt)
       if (answer === 'refused') this.#trouble.set(uid, 'refused')
@@ -97,6 +114,10 @@ export class Standings {
   forget(uid: string): void {
     this.#trouble.delete(uid)
     this.#suspicion.forget(uid)
+  }
+
+  get #factor(): number {
+    return this.#pace.factor(hangsAfterMs)
   }
 
   #isAnsweredSince(uid: string, sentAt: Monotonic): boolean {

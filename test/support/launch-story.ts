@@ -28,6 +28,9 @@ export class LaunchStory {
   /** Most creates under way at once: of all, and of resources that had hung or been refused before. */
   most = 0
   mostKnown = 0
+  /** How long the API server is busy with one create, while the others wait; 0 when it has time for all. */
+  busyMs = 0
+  #freeAt = 0
   #second = 0
   way: (uid: string) => Way = () => 'take'
   /** Until then (seconds since the start) the API server answers nobody; then all at once. */
@@ -97,7 +100,9 @@ export class LaunchStory {
       await clock.sleep(sent.limitMs - 500)
       throw anApiError({ kind: 'ServerError', message: 'failed calling webhook "a": context deadline exceeded' })
     }
-    const pauseMs = Math.max(0, (this.pausedUntil - sent.sentAt) * 1_000)
+    this.#freeAt = Math.max(this.#freeAt, clock.monotonic()) + this.busyMs
+    const queuedMs = this.busyMs === 0 ? 0 : this.#freeAt - clock.monotonic()
+    const pauseMs = queuedMs + Math.max(0, (this.pausedUntil - sent.sentAt) * 1_000)
     await clock.sleep(Math.min(pauseMs, sent.limitMs) + 5)
     if (pauseMs > sent.limitMs) throw anApiError({ kind: 'ServerError', code: 504 })
     if (way === 'take') {

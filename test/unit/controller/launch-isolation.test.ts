@@ -72,6 +72,17 @@ test('a webhook that takes its time, for some: each of their runs comes, and tho
   for (const uid of good) assert.deepEqual(story.launched(uid), range(0, 30), uid)
 })
 
+test('the API server is busy, and slow for all: that is no hang, and no more are sent to it than usual', async () => {
+  const story = new LaunchStory(named(80, 'busy/good'))
+  story.busyMs = 25
+  await story.seconds(40)
+  const runs = named(80, 'busy/good').reduce((sum, uid) => sum + story.launched(uid).length, 0)
+  assert.ok(runs >= 0.85 * 40 * 40, `${runs} runs in 40 s of 40 a second`)
+  story.most = 0
+  await story.seconds(20)
+  assert.ok(story.most <= 32, `${story.most} at once`)
+})
+
 test('two hang in each of fifty namespaces: nobody else waits much longer than half a second', async () => {
   const bad = range(0, 50).flatMap((n) => [`n${n}/bad0`, `n${n}/bad1`])
   const good = range(0, 50).map((n) => `n${n}/good`)
