@@ -1,11 +1,11 @@
-import { metadataSchema } from './builtin-schemas.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { metadataSchema, open } from './builtin-schemas.ts'
 import { badRequest, type Cause, invalid } from './failure.ts'
 import type { KubeObject } from './objects.ts'
 import { prepared } from './preparation.ts'
 import type { ApiRequest } from './request.ts'
-import { isDeepStrictEqual } from 'node:util'
-import { jobs } from './types.ts'
 import { admitted, Findings, type Schema, wrong, wrongType } from './schema.ts'
+import { jobs } from './types.ts'
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const subdomainMessage =
@@ -18,39 +18,35 @@ const labelMessage =
 /** The fields of a Job's spec that stay as they were. */
 const immutable = ['completions', 'completionMode', 'selector', 'template']
 
-function isSame(field: string, { spec }: KubeObject, before: KubeObject): boolean {
-  return isDeepStrictEqual(spec?.[field], before.spec?.[field])
-}
-
-function changed(field: string, { spec }: KubeObject): Cause {
-  const message = `Invalid value: ${JSON.stringify(spec?.[field])}: field is immutable`
-  return { reason: 'FieldValueInvalid', message, field: `spec.${field}` }
-}
-
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
 export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
   const { name } = sent.metadata
-  if (before === null && !subdomain.test(name))
-    throw invalid(type, name, [wrong('metadata.name', name, subdomainMessage)])
-  const wrongLabels = Object.values(sent.metadata.labels ?? {}).filter(
-    (value) => typeof value === 'string' && !label.test(value),
+  refuse(request, name, before === null ? nameCauses(name) : [])
+  const object = checked(request, type.schema ?? open, sent, before)
+  const labels = Object.values(object.metadata.labels ?? {}).filter((value) => !label.test(value))
+  refuse(
+    request,
+    name,
+    labels.map((value) => wrong('metadata.labels', value, labelMessage)),
   )
-  if (wrongLabels.length > 0)
-    throw invalid(
-      type,
-      name,
-      wrongLabels.map((value) => wrong('metadata.labels', value, labelMessage)),
-    )
-  const object = type.schema === undefined ? sent : checked(request, type.schema, sent, before)
-  const moved = type === jobs && before !== null ? immutable.filter((field) => !isSame(field, object, before)) : []
-  if (moved.length > 0)
-    throw invalid(
-      type,
-      name,
-      moved.map((field) => changed(field, object)),
-    )
-  return before === null ? prepared(type, object) : object
+  if (before === null) return prepared(type, object)
+  refuse(request, name, type === jobs ? immutable.flatMap((field) => changeCauses(field, object, before)) : [])
+  return object
+}
+
+function refuse({ type }: ApiRequest, name: string, causes: readonly Cause[]): void {
+  if (causes.length > 0) throw invalid(type, name, causes)
+}
+
+function nameCauses(name: string): readonly Cause[] {
+  return subdomain.test(name) ? [] : [wrong('metadata.name', name, subdomainMessage)]
+}
+
+function changeCauses(field: string, { spec }: KubeObject, before: KubeObject): readonly Cause[] {
+  if (isDeepStrictEqual(spec?.[field], before.spec?.[field])) return []
+  const message = `Invalid value: ${JSON.stringify(spec?.[field])}: field is immutable`
+  return [{ reason: 'FieldValueInvalid', message, field: `spec.${field}` }]
 }
 
 function checked(request: ApiRequest, own: Schema, sent: KubeObject, before: KubeObject | null): KubeObject {
@@ -64,7 +60,7 @@ function checked(request: ApiRequest, own: Schema, sent: KubeObject, before: Kub
   if (mistyped !== undefined && !type.isCustom) throw badRequest(`${handled(request)}: ${mistyped.message}`)
   if (mistyped !== undefined) throw invalid(type, name, [...found.causes, unchecked])
   const causes = found.causes.length > 0 ? found.causes : found.rules.flatMap((ask) => ask())
-  if (causes.length > 0) throw invalid(type, name, causes)
+  refuse(request, name, causes)
   return object
 }
 

@@ -2,7 +2,8 @@ import type { Schema } from './schema.ts'
 
 const text: Schema = { type: 'string' }
 const texts: Schema = { type: 'object', additionalProperties: text }
-const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+/** An object of which nothing more is known. */
+export const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const count: Schema = { type: 'integer', minimum: 0 }
 
 /** Several fields of one schema; of most only the names are known. */
@@ -14,10 +15,16 @@ function object(properties: Readonly<Record<string, Schema>>, ...required: reado
   return { type: 'object', properties, required }
 }
 
+const owner: Schema = {
+  ...object(anyOf('apiVersion kind name uid', text), 'apiVersion', 'kind', 'name', 'uid'),
+  'x-kubernetes-preserve-unknown-fields': true,
+}
+
 /** Of every object. */
 export const metadataSchema: Schema = object({
   ...anyOf('uid resourceVersion generation creationTimestamp deletionTimestamp deletionGracePeriodSeconds selfLink'),
-  ...anyOf('ownerReferences managedFields'),
+  managedFields: {},
+  ownerReferences: { type: 'array', items: owner },
   ...anyOf('name generateName namespace', text),
   ...anyOf('labels annotations', texts),
   finalizers: { type: 'array', items: text },

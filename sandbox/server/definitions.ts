@@ -1,4 +1,4 @@
-import type { Api, Mutations } from './mutations.ts'
+import type { Api } from './api.ts'
 import { type KubeObject, listOf, timestamp } from './objects.ts'
 import { prepared } from './preparation.ts'
 import { definitions, namespaces } from './types.ts'
@@ -7,10 +7,11 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
 /** Makes the namespaces that are always there, and serves what CustomResourceDefinitions say as soon as they are stored. */
-export function serveDefinitions({ store, types, clock }: Api, mutations: Mutations): void {
+export function serveDefinitions(api: Api): void {
+  const { store, types, clock } = api
   for (const name of always) {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as unknown as KubeObject
-    mutations.create(namespaces, prepared(namespaces, mutations.stamped(namespaces, object)))
+    api.create(namespaces, prepared(namespaces, api.stamped(namespaces, object)))
   }
   const establish = (uid: string): void => {
     const { object } = store.byUid(uid) ?? {}

@@ -71,6 +71,12 @@ export function methodNotAllowed(): Failure {
   return new Failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')
 }
 
+/** A version that there will be, perhaps. The real one waits three seconds for it. */
+export function tooLarge(version: number, current: number): Failure {
+  const message = `Timeout: Too large resource version: ${version}, current: ${current}`
+  return new Failure(504, 'Timeout', message, { retryAfterSeconds: 1 })
+}
+
 export function gone(message: string): Failure {
   return new Failure(410, 'Expired', message)
 }

@@ -1,5 +1,5 @@
 import { cleanupFinalizer } from './definitions.ts'
-import { type Api, finalizerOf, type Mutations } from './mutations.ts'
+import { type Api, finalizerOf } from './api.ts'
 import type { Change, Place } from './store.ts'
 import { definitions, namespaces } from './types.ts'
 
@@ -9,12 +9,10 @@ import { definitions, namespaces } from './types.ts'
  */
 export class GarbageCollector {
   readonly #api: Api
-  readonly #mutations: Mutations
   readonly #waiting = new Set<string>()
 
-  constructor(api: Api, mutations: Mutations) {
+  constructor(api: Api) {
     this.#api = api
-    this.#mutations = mutations
     api.store.subscribe((change) => this.#note(change))
   }
 
@@ -81,7 +79,7 @@ export class GarbageCollector {
 
   #delete({ collection, object }: Place): void {
     const type = this.#api.types.ofCollection(collection)
-    if (type !== undefined) this.#mutations.delete(type, object, 'Background')
+    if (type !== undefined) this.#api.delete(type, object, 'Background')
   }
 
   #release(place: Place, owner: string): void {
@@ -92,9 +90,9 @@ export class GarbageCollector {
     this.#amend(place, { finalizers: place.object.metadata.finalizers?.filter((held) => held !== finalizer) })
   }
 
-  #amend({ collection, object }: Place, change: Parameters<Mutations['amend']>[2]): void {
+  #amend({ collection, object }: Place, change: Parameters<Api['amend']>[2]): void {
     const type = this.#api.types.ofCollection(collection)
-    if (type !== undefined) this.#mutations.amend(type, object, change)
+    if (type !== undefined) this.#api.amend(type, object, change)
   }
 }
 

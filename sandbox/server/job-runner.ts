@@ -1,4 +1,4 @@
-import { type Api, type Mutations, sleepAndDo } from './mutations.ts'
+import type { Api } from './api.ts'
 import { type Ending, endings, eventOf, idle, podOf } from './job-objects.ts'
 import { asFields, type Fields, type KubeObject, listOf, textAt, timestamp } from './objects.ts'
 import type { Place } from './store.ts'
@@ -18,12 +18,10 @@ interface Pods {
 /** Plays the Job controller: looks at a Job a turn after it or one of its Pods has changed, and when a time of it has come. */
 export class JobRunner {
   readonly #api: Api
-  readonly #mutations: Mutations
   readonly #waiting = new Set<string>()
 
-  constructor(api: Api, mutations: Mutations) {
+  constructor(api: Api) {
     this.#api = api
-    this.#mutations = mutations
     api.store.subscribe(({ collection, object: { metadata } }) => {
       if (collection === jobs.collection) this.#look(metadata.uid)
       if (collection === pods.collection) for (const { uid } of metadata.ownerReferences ?? []) this.#look(uid)
@@ -42,7 +40,7 @@ export class JobRunner {
   }
 
   #lookAgain({ metadata }: KubeObject, ms: number): void {
-    sleepAndDo(this.#api, ms, () => this.#look(metadata.uid))
+    this.#api.later(ms, () => this.#look(metadata.uid))
   }
 
   #sync(job: KubeObject): void {
@@ -57,12 +55,12 @@ export class JobRunner {
     const ttl = job.spec?.['ttlSecondsAfterFinished']
     if (typeof ttl !== 'number') return
     const left = endedAt + ttl * 1_000 - this.#api.clock.now()
-    if (left <= 0) this.#mutations.delete(jobs, job, 'Foreground')
+    if (left <= 0) this.#api.delete(jobs, job, 'Foreground')
     else this.#lookAgain(job, left)
   }
 
   #suspend(job: KubeObject): void {
-    for (const pod of this.#podsOf(job).active) this.#mutations.delete(pods, pod, 'Background')
+    for (const pod of this.#podsOf(job).active) this.#api.delete(pods, pod, 'Background')
     if (isTrue(job, 'Suspended')) return
     const { startTime: _startTime, ...status } = withoutActive(job)
     this.#write(job, {
@@ -109,7 +107,7 @@ export class JobRunner {
 
   #end(job: KubeObject, { active, succeeded, failed }: Pods, reason: Ending): void {
     const { type, announced, message, event } = endings[reason]
-    for (const pod of active) this.#mutations.delete(pods, pod, 'Background')
+    for (const pod of active) this.#api.delete(pods, pod, 'Background')
     const announcing = this.#with(job, [announced, reason, message])
     const conditions = [...announcing, ...this.#with({ ...job, status: {} }, [type, reason, message])]
     const completed = type === 'Complete' ? { completionTime: timestamp(this.#api.clock.now()) } : {}
@@ -119,7 +117,7 @@ export class JobRunner {
   }
 
   #createPod(job: KubeObject): void {
-    const { metadata } = this.#mutations.create(pods, this.#mutations.stamped(pods, podOf(job)))
+    const { metadata } = this.#api.create(pods, this.#api.stamped(pods, podOf(job)))
     this.#event(job, 'SuccessfulCreate', `Created pod: ${metadata.name}`)
   }
 
@@ -141,12 +139,12 @@ export class JobRunner {
   }
 
   #write(job: KubeObject, status: Fields): void {
-    this.#mutations.replace(jobs, job, { ...job, status })
+    this.#api.replace(jobs, job, { ...job, status })
   }
 
   #event(job: KubeObject, reason: string, message: string): void {
     const event = eventOf(job, [reason, message], timestamp(this.#api.clock.now()))
-    this.#mutations.create(coreEvents, this.#mutations.stamped(coreEvents, event))
+    this.#api.create(coreEvents, this.#api.stamped(coreEvents, event))
   }
 }
 

@@ -1,4 +1,4 @@
-import { applyPatch, type Operation, type TestOperation } from 'rfc6902'
+import { applyPatch, type Operation } from 'rfc6902'
 import { badRequest, Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
@@ -19,27 +19,29 @@ export function patched({ type, contentType, body }: ApiRequest, object: Fields)
 }
 
 function jsonPatched(object: Fields, patch: unknown): Fields {
-  if (!Array.isArray(patch)) throw badRequest('a JSON patch must be an array of operations')
+  if (!Array.isArray(patch) || !patch.every(isFields)) throw badRequest('a JSON patch must be an array of operations')
   const copy = structuredClone(object)
-  for (const operation of patch as readonly Operation[]) {
-    const error =
-      operation.op === 'test' && operation.value === null ? presence(copy, operation) : applied(copy, operation)
-    if (error != null)
+  for (const operation of patch as unknown as readonly Operation[])
+    if (!isApplied(copy, operation))
       throw new Failure(422, 'Invalid', 'the server rejected our request due to an error in our request')
-  }
   return copy
 }
 
-/** The API server takes a test of null for one of absence. */
-function presence(object: Fields, operation: TestOperation): Error | null | undefined {
-  return applyPatch(object, [{ ...operation, value: undefined }])[0]
+/** The API server takes a test of null for one of absence, and a replacement of what is not there for an addition. */
+function isApplied(object: Fields, operation: Operation): boolean {
+  const isAbsence = operation.op === 'test' && operation.value === null
+  const error = attempt(object, isAbsence ? { ...operation, value: undefined } : operation)
+  const isMissing = operation.op === 'replace' && error?.name === 'MissingError'
+  return (isMissing ? attempt(object, { ...operation, op: 'add' }) : error) == null
 }
 
-/** And a replacement of what is not there for an addition. */
-function applied(object: Fields, operation: Operation): Error | null | undefined {
-  const [error] = applyPatch(object, [operation])
-  const isMissing = operation.op === 'replace' && error?.name === 'MissingError'
-  return isMissing ? applied(object, { ...operation, op: 'add' }) : error
+/** The library gives some errors back, and throws others. */
+function attempt(object: Fields, operation: Operation): Error | null | undefined {
+  try {
+    return applyPatch(object, [operation])[0]
+  } catch (error) {
+    return error as Error
+  }
 }
 
 /** RFC 7386. */

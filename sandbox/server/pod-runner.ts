@@ -1,4 +1,4 @@
-import { type Api, type Mutations, sleepAndDo } from './mutations.ts'
+import type { Api } from './api.ts'
 import { type Fields, type KubeObject, listOf, timestamp } from './objects.ts'
 import { pods } from './types.ts'
 
@@ -10,12 +10,10 @@ export const outcomeAnnotation = 'test/outcome'
 /** Plays scheduler and kubelet: a Pod runs at once, and ends after its time, by its status alone. */
 export class PodRunner {
   readonly #api: Api
-  readonly #mutations: Mutations
   readonly #runMs: number
 
-  constructor(api: Api, mutations: Mutations, runMs: number) {
+  constructor(api: Api, runMs: number) {
     this.#api = api
-    this.#mutations = mutations
     this.#runMs = runMs
     api.store.subscribe(({ collection, type, object }) => {
       if (collection === pods.collection && type === 'ADDED') setImmediate(() => this.#run(object.metadata))
@@ -31,7 +29,7 @@ export class PodRunner {
       outcome === 'fail'
         ? (['Failed', { exitCode: 1, reason: 'Error' }] as const)
         : (['Succeeded', { exitCode: 0, reason: 'Completed' }] as const)
-    sleepAndDo(this.#api, Number(runMs), () => {
+    this.#api.later(Number(runMs), () => {
       const terminated = { ...end, startedAt, finishedAt: timestamp(this.#api.clock.now()) }
       this.#report(uid, phase, { terminated }, startedAt)
     })
@@ -44,6 +42,6 @@ export class PodRunner {
     const containerStatuses = listOf(pod.spec?.['containers']).map(({ name, image }) => {
       return { name, image, imageID: image, restartCount: 0, ready, started: ready, state }
     })
-    this.#mutations.replace(pods, pod, { ...pod, status: { phase, startTime, containerStatuses } })
+    this.#api.replace(pods, pod, { ...pod, status: { phase, startTime, containerStatuses } })
   }
 }

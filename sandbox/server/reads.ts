@@ -1,6 +1,6 @@
-import { fromStored } from './event-forms.ts'
-import { badRequest, gone } from './failure.ts'
-import type { Api } from './mutations.ts'
+import { fromStored } from './events.ts'
+import { badRequest, gone, tooLarge } from './failure.ts'
+import type { Api } from './api.ts'
 import type { Fields, KubeObject } from './objects.ts'
 import type { ApiRequest } from './request.ts'
 import { selectorOf } from './selectors.ts'
@@ -60,6 +60,8 @@ export class Reads {
 
   #fresh({ type, namespace, query }: ApiRequest): Snapshot {
     const { store } = this.#api
+    const version = versionOf(query)
+    if (version > store.version) throw tooLarge(version, store.version)
     const items = store.list(type.collection, namespace).map((object) => fromStored(type, object))
     return { version: store.version, items: items.filter(selectorOf(type, query)) }
   }

@@ -40,7 +40,7 @@ const object = /^\/([^/]+)(?:\/([^/]+)(?:\/(.+))?)?\/?$/
 
 /** null when it is no path of a resource. */
 export function targetOf(method: string, url: URL): Target | null {
-  const found = partsOf(decodeURIComponent(url.pathname))
+  const found = partsOf(url.pathname)
   if (found === null) return null
   const [group, version, namespace, resource, name, subresource] = found
   const verb = verbs[method]?.[name === '' ? 1 : 0]
@@ -57,7 +57,16 @@ function partsOf(path: string): Parts | null {
   const scope = scoped.exec(behind)
   const rest = object.exec(behind.slice(scope?.[0].length ?? 0))
   if (root === null || rest === null) return null
-  return [root[1], root[2], scope?.[1], ...rest.slice(1)].map((part) => part ?? '') as unknown as Parts
+  return [root[1], root[2], scope?.[1], ...rest.slice(1)].map(decoded) as unknown as Parts
+}
+
+/** What can't be decoded is left as it came: there is nothing of that name. */
+function decoded(part = ''): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** The type that a target is about, null for a path that nobody knows. Throws Failure. */

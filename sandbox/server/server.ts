@@ -7,16 +7,16 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { type Answer, failed, pageNotFound, type RequestRecord, recordOf, send } from './answers.ts'
 import { serveDefinitions } from './definitions.ts'
 import { discovery } from './discovery.ts'
+import { expireEvents } from './events.ts'
 import { methodNotAllowed } from './failure.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { JobRunner } from './job-runner.ts'
-import { type Api, Mutations } from './mutations.ts'
+import { Api } from './api.ts'
 import { openApi } from './openapi.ts'
 import { PodRunner } from './pod-runner.ts'
 import { Reads } from './reads.ts'
 import { type ApiRequest, checkShape, type Target, targetOf, typeOf } from './request.ts'
 import { Store } from './store.ts'
-import { Types } from './types.ts'
 import { Watch } from './watch.ts'
 import { isDryRun, Writes } from './writes.ts'
 
@@ -55,13 +55,13 @@ export class EmbeddedServer {
 
   private constructor({ clock = systemClock, runMs = 1_000, window = 10_000 }: ServerOptions) {
     setMaxListeners(0, this.#stop.signal)
-    this.#api = { store: new Store(window), types: new Types(), clock, stopping: this.#stop.signal }
-    const mutations = new Mutations(this.#api)
+    this.#api = new Api(new Store(window), clock, this.#stop.signal)
     this.#reads = new Reads(this.#api)
-    this.#writes = new Writes(this.#api, mutations)
-    serveDefinitions(this.#api, mutations)
-    for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api, mutations)
-    void new PodRunner(this.#api, mutations, runMs)
+    this.#writes = new Writes(this.#api)
+    serveDefinitions(this.#api)
+    expireEvents(this.#api)
+    for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api)
+    void new PodRunner(this.#api, runMs)
     this.#http = createServer((incoming, outgoing) => {
       this.#serve(incoming, outgoing).catch(() => outgoing.destroy())
     })

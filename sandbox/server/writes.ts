@@ -1,7 +1,7 @@
 import { admit } from './admission.ts'
-import { fromStored, toStored } from './event-forms.ts'
+import { fromStored, toStored } from './events.ts'
 import { alreadyExists, badRequest, conflict, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
-import type { Api, Mutations, Propagation } from './mutations.ts'
+import type { Api, Propagation } from './api.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, randomSuffix, textAt } from './objects.ts'
 import { patched } from './patches.ts'
 import { type ApiRequest, parseBody } from './request.ts'
@@ -11,11 +11,9 @@ import { apiVersionOf, jobs, namespaces, type ResourceType } from './types.ts'
 /** Create, update, patch and delete, as a client asks for them. All throw Failure. */
 export class Writes {
   readonly #api: Api
-  readonly #mutations: Mutations
 
-  constructor(api: Api, mutations: Mutations) {
+  constructor(api: Api) {
     this.#api = api
-    this.#mutations = mutations
   }
 
   create(request: ApiRequest): KubeObject {
@@ -26,11 +24,11 @@ export class Writes {
       throw badRequest('resourceVersion should not be set on objects to be created')
     const metadata = { ...given, name, ...(type.namespaced ? { namespace } : {}) }
     if (type.namespaced) this.#checkNamespace(type, namespace, name)
-    const stamped = this.#mutations.stamped(type, { ...rest, metadata })
+    const stamped = this.#api.stamped(type, { ...rest, metadata })
     if (type.hasStatus && type.isCustom) delete stamped.status
     const object = toStored(type, admit(request, stamped, null))
     if (this.#api.store.get(type.collection, metadata.namespace, name) !== undefined) throw alreadyExists(type, name)
-    return fromStored(type, isDryRun(request) ? object : this.#mutations.create(type, object))
+    return fromStored(type, isDryRun(request) ? object : this.#api.create(type, object))
   }
 
   update(request: ApiRequest): KubeObject {
@@ -58,7 +56,7 @@ export class Writes {
     precondition(request, ['UID', wanted['uid'], object.metadata.uid])
     precondition(request, ['ResourceVersion', wanted['resourceVersion'], object.metadata.resourceVersion])
     if (options['dryRun'] !== undefined) return object
-    const left = this.#mutations.delete(type, toStored(type, object), propagationOf(type, options))
+    const left = this.#api.delete(type, toStored(type, object), propagationOf(type, options))
     const details = { name, group: type.group, kind: type.plural, uid: object.metadata.uid }
     return left ?? { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
   }
@@ -79,10 +77,7 @@ export class Writes {
     if (resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion)
       throw conflict(type, name, modified)
     const admitted = toStored(type, admit(request, after, before))
-    return fromStored(
-      type,
-      isDryRun(request) ? admitted : this.#mutations.replace(type, toStored(type, before), admitted),
-    )
+    return fromStored(type, isDryRun(request) ? admitted : this.#api.replace(type, toStored(type, before), admitted))
   }
 
   #checkNamespace(type: ResourceType, namespace: string, name: string): void {
@@ -131,7 +126,8 @@ function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): Kube
   const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
   const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
   const { finalizers = [] } = before.metadata
-  const added = JSON.stringify((metadata.finalizers ?? []).filter((finalizer) => !finalizers.includes(finalizer)))
+  const sentFinalizers: readonly string[] = Array.isArray(metadata.finalizers) ? metadata.finalizers : []
+  const added = JSON.stringify(sentFinalizers.filter((finalizer) => !finalizers.includes(finalizer)))
   if (metadata.deletionTimestamp !== undefined && added !== '[]') {
     const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${added}`
     throw invalid(type, name, [{ reason: 'FieldValueForbidden', message, field: 'metadata.finalizers' }])

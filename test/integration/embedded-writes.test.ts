@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aJob, aSecondCronJob, definitions, Embedded, jobs, scjs } from '../support/embedded.ts'
+import { aJob, aSecondCronJob, definitions, Embedded, jobs, pods, scjs } from '../support/embedded.ts'
 
 let api: Embedded
 before(async () => {
@@ -116,6 +116,17 @@ test('two writes on one version: the second is a conflict; a Lease without a ver
   assert.equal(await put(lease(version, '2026-12-01T09:00:02.123000Z')), 409)
   assert.equal(await put(lease({})), 422)
   assert.equal((await api.post(leases, lease({ name: 'two' }, '2026-12-01T09:00:01.123Z'))).code, 400)
+})
+
+test('what is broken is refused, and ends nothing', async () => {
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'broken' }, spec: {} }
+  for (const metadata of [{ ownerReferences: 'x' }, { ownerReferences: [null] }, { finalizers: 'x' }, { labels: [] }])
+    assert.equal((await api.post(pods, { ...pod, metadata: { name: 'broken', ...metadata } })).code, 400)
+  await api.post(scjs, aSecondCronJob('patched'))
+  assert.equal((await api.patch(`${scjs}/patched`, [null], 'json-patch')).code, 400)
+  assert.equal((await api.patch(`${scjs}/patched`, [{ op: 'remove', path: 'spec' }], 'json-patch')).code, 422)
+  assert.equal((await api.patch(`${scjs}/patched`, { metadata: { finalizers: 'x' } })).code, 422)
+  assert.equal((await api.get(`${scjs}/%ZZ`)).code, 404)
 })
 
 test('a Job: the dry run says what the create would, and leaves nothing', async () => {

@@ -1,10 +1,6 @@
 import type { Admin, KubeObject } from './admin.ts'
 import { setTimeout as delay } from 'node:timers/promises'
-
-/** How a Pod behaves, by its annotations; the defaults are a Pod that succeeds. */
-export const runMsAnnotation = 'test/run-ms'
-/** `succeed`, `fail` or `never`. */
-export const outcomeAnnotation = 'test/outcome'
+import { outcomeAnnotation, runMsAnnotation } from '../../sandbox/server/pod-runner.ts'
 
 const pollMs = 100
 /** The operator's own Pods are for the `TestNode`. */
@@ -13,7 +9,7 @@ const atOnce = 16
 
 /**
  * Plays scheduler and kubelet: there are none, and none are needed. A Pod ends `runMs` after it was first seen, by its
- * status alone; one that is being deleted goes at once.
+ * status alone, as its annotations say; one that is being deleted goes at once.
  */
 export class Kubelet {
   readonly #admin: Admin

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../support/admin.ts'
-import { outcomeAnnotation } from '../../support/kubelet.ts'
+import { outcomeAnnotation } from '../../../sandbox/server/pod-runner.ts'
 import { aJob, podSpec } from '../kinds.ts'
 import type { World } from '../world.ts'
 

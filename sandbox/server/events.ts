@@ -1,5 +1,6 @@
+import type { Api } from './api.ts'
 import type { KubeObject } from './objects.ts'
-import { newEvents, type ResourceType } from './types.ts'
+import { coreEvents, newEvents, type ResourceType } from './types.ts'
 
 /** The fields of an Event: as it is stored, which is as the core group has them, and in events.k8s.io. */
 const names: readonly (readonly [stored: string, seen: string])[] = [
@@ -27,4 +28,21 @@ function renamed(object: KubeObject, newNames: ReadonlyMap<string, string>): Kub
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => [newNames.get(key) ?? key, value]),
   ) as KubeObject
+}
+
+const eventLifeMs = 3_600_000
+
+/** Events go after an hour, as the API server has it: whenever a new one comes, those that are too old go. */
+export function expireEvents({ store, clock }: Api): void {
+  const living: { readonly uid: string; readonly until: number }[] = []
+  store.subscribe(({ collection, type, object }) => {
+    if (collection !== coreEvents.collection || type !== 'ADDED') return
+    living.push({ uid: object.metadata.uid, until: clock.now() + eventLifeMs })
+    const young = living.findIndex(({ until }) => until > clock.now())
+    for (const { uid } of living.splice(0, young)) setImmediate(() => remove(uid))
+  })
+  const remove = (uid: string): void => {
+    const { collection, object } = store.byUid(uid) ?? {}
+    if (collection !== undefined && object !== undefined) store.remove(collection, object)
+  }
 }

@@ -3,45 +3,45 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { type KubeObject, type Metadata, timestamp } from './objects.ts'
 import type { Store } from './store.ts'
-import { definitions, namespaces, type ResourceType, type Types } from './types.ts'
+import { definitions, namespaces, type ResourceType, Types } from './types.ts'
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
 export const finalizerOf = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
 const versioned = new Set(['batch', 'apps', definitions.group])
 
-/** What every part of the server shares. */
-export interface Api {
+/**
+ * What every part of the server shares: what is stored, what is served, what time it is; and what happens to an object
+ * whoever asks: identity, generation, and the way an object goes. Nothing is checked here.
+ */
+export class Api {
   readonly store: Store
-  readonly types: Types
+  readonly types = new Types()
   readonly clock: Clock
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal
-}
 
-/** Does it after so many milliseconds of the clock, unless the server has stopped by then. */
-export function sleepAndDo({ clock, stopping }: Api, ms: number, act: () => void): void {
-  void clock.sleep(ms, stopping).then(() => (stopping.aborted ? undefined : act()))
-}
+  constructor(store: Store, clock: Clock, stopping: AbortSignal) {
+    this.store = store
+    this.clock = clock
+    this.stopping = stopping
+  }
 
-/** What happens to an object whoever asks: identity, generation, and the way an object goes. Nothing is checked here. */
-export class Mutations {
-  readonly #api: Api
-
-  constructor(api: Api) {
-    this.#api = api
+  /** Does it after so many milliseconds of the clock, unless the server has stopped by then. */
+  later(ms: number, act: () => void): void {
+    void this.clock.sleep(ms, this.stopping).then(() => (this.stopping.aborted ? undefined : act()))
   }
 
   /** As it is going to be stored; `create` stores it. */
   stamped(type: ResourceType, { metadata, ...rest }: KubeObject): KubeObject {
     const { deletionTimestamp: _gone, ...given } = metadata
     const generation = type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}
-    const own = { uid: randomUUID(), creationTimestamp: timestamp(this.#api.clock.now()), ...generation }
+    const own = { uid: randomUUID(), creationTimestamp: timestamp(this.clock.now()), ...generation }
     return { ...rest, metadata: { ...given, ...own } }
   }
 
   create(type: ResourceType, object: KubeObject): KubeObject {
-    return this.#api.store.put(type.collection, object)
+    return this.store.put(type.collection, object)
   }
 
   /** Stores what is different; an object that waited for its last finalizer goes. */
@@ -49,7 +49,7 @@ export class Mutations {
     if (isDeepStrictEqual(before, after)) return before
     const next = isDeepStrictEqual(specOf(type, before), specOf(type, after)) ? after : nextGeneration(after)
     const isGoing = next.metadata.deletionTimestamp !== undefined && !isHeld(next)
-    return isGoing ? this.#api.store.remove(type.collection, next) : this.#api.store.put(type.collection, next)
+    return isGoing ? this.store.remove(type.collection, next) : this.store.put(type.collection, next)
   }
 
   /** A change of the metadata; undefined takes a field away, and so does an empty list. */
@@ -65,7 +65,7 @@ export class Mutations {
 
   /** Answers null when it went at once, otherwise the object that is waiting for its finalizers. */
   delete(type: ResourceType, object: KubeObject, propagation: Propagation): KubeObject | null {
-    const { store, clock } = this.#api
+    const { store, clock } = this
     const { finalizers: _held, ...metadata } = object.metadata
     const finalizers = finalizersFor(object, propagation)
     const held = finalizers.length > 0 ? { finalizers } : {}
