@@ -58,7 +58,8 @@ function checked(request: ApiRequest, own: Schema, sent: KubeObject, before: Kub
   tell(request, found.unknown)
   const mistyped = found.causes.find(({ reason }) => reason === wrongType)
   if (mistyped !== undefined && !type.isCustom) throw badRequest(`${handled(request)}: ${mistyped.message}`)
-  if (mistyped !== undefined) throw invalid(type, name, [...found.causes, unchecked])
+  const isUnchecked = found.causes.some(({ reason }) => reason === wrongType || reason === 'FieldValueRequired')
+  if (isUnchecked && type.isCustom) throw invalid(type, name, [...found.causes, unchecked])
   const causes = found.causes.length > 0 ? found.causes : found.rules.flatMap((ask) => ask())
   refuse(request, name, causes)
   return object

@@ -32,10 +32,11 @@ export const metadataSchema: Schema = object({
 
 const container = object(
   {
-    ...anyOf('command args workingDir ports envFrom env resources resizePolicy restartPolicy restartPolicyRules'),
+    ...anyOf('command args workingDir ports envFrom env resizePolicy restartPolicy restartPolicyRules'),
     ...anyOf('volumeMounts volumeDevices livenessProbe readinessProbe startupProbe lifecycle stdin stdinOnce tty'),
     ...anyOf('name image', text),
     securityContext: {},
+    resources: { default: {} },
     imagePullPolicy: { default: 'Always' },
     terminationMessagePath: { default: '/dev/termination-log' },
     terminationMessagePolicy: { default: 'File' },

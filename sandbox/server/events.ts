@@ -17,7 +17,8 @@ const fromCore = new Map(names)
 
 /** There is one store of Events, seen through two groups; every other object is stored as it is. */
 export function toStored(type: ResourceType, object: KubeObject): KubeObject {
-  return type === newEvents ? { ...renamed(object, toCore), apiVersion: 'v1' } : object
+  if (type !== newEvents && type !== coreEvents) return object
+  return { source: {}, firstTimestamp: null, lastTimestamp: null, ...renamed(object, toCore), apiVersion: 'v1' }
 }
 
 export function fromStored(type: ResourceType, object: KubeObject): KubeObject {

@@ -14,7 +14,7 @@ export class Failure extends Error {
   /** As it goes over the wire. */
   readonly status: Fields
 
-  constructor(code: number, reason: string, message: string, details: Fields = {}) {
+  constructor(code: number, reason: string, message: string, details?: Fields) {
     super(message)
     this.code = code
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, details, code }

@@ -60,7 +60,7 @@ export class JobRunner {
   }
 
   #suspend(job: KubeObject): void {
-    for (const pod of this.#podsOf(job).active) this.#api.delete(pods, pod, 'Background')
+    this.#deletePods(job, this.#podsOf(job).active)
     if (isTrue(job, 'Suspended')) return
     const { startTime: _startTime, ...status } = withoutActive(job)
     this.#write(job, {
@@ -107,13 +107,20 @@ export class JobRunner {
 
   #end(job: KubeObject, { active, succeeded, failed }: Pods, reason: Ending): void {
     const { type, announced, message, event } = endings[reason]
-    for (const pod of active) this.#api.delete(pods, pod, 'Background')
+    this.#deletePods(job, active)
     const announcing = this.#with(job, [announced, reason, message])
     const conditions = [...announcing, ...this.#with({ ...job, status: {} }, [type, reason, message])]
     const completed = type === 'Complete' ? { completionTime: timestamp(this.#api.clock.now()) } : {}
     const counts = shown({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
     this.#write(job, { ...withoutActive(job), ...idle, ...counts, ...completed, conditions })
     this.#event(job, event[0], event[1])
+  }
+
+  #deletePods(job: KubeObject, active: readonly KubeObject[]): void {
+    for (const pod of active) {
+      this.#api.delete(pods, pod, 'Background')
+      this.#event(job, 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
+    }
   }
 
   #createPod(job: KubeObject): void {

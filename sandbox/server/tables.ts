@@ -52,7 +52,7 @@ export function partial({ metadata }: KubeObject): Fields {
 function cell({ type, value }: Column, object: KubeObject, now: number): unknown {
   if (typeof value !== 'string') return value(object, now)
   const found = (JSONPath({ path: `$${value}`, json: object, eval: 'safe' }) as unknown[] | undefined)?.[0]
-  return type === 'date' ? ago(found, now) : (found ?? null)
+  return type === 'date' && found != null ? ago(found, now) : (found ?? null)
 }
 
 /** `5m`, for a time that is five minutes ago. */

@@ -122,6 +122,10 @@ function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
     hasStatus: asFields(subresources)['status'] !== undefined,
     collection: metadata.name,
     schema: schema.openAPIV3Schema,
-    ...(columns === undefined ? {} : { columns: columns.map((one) => ({ ...one, value: one.jsonPath })) }),
+    ...(columns === undefined ? {} : { columns: columns.map(columnOf) }),
   }))
+}
+
+function columnOf({ jsonPath: value, ...column }: Omit<Column, 'value'> & { readonly jsonPath: string }): Column {
+  return { description: `Custom resource definition column (in JSONPath format): ${value}`, ...column, value }
 }

@@ -53,8 +53,9 @@ export class Writes {
     const object = this.find(request)
     const options = { ...Object.fromEntries(query), ...(request.body === '' ? {} : parseBody(request)) }
     const wanted = asFields(options['preconditions'])
-    precondition(request, ['UID', wanted['uid'], object.metadata.uid])
-    precondition(request, ['ResourceVersion', wanted['resourceVersion'], object.metadata.resourceVersion])
+    precondition(request, ['UID', textAt(wanted, 'uid'), object.metadata.uid])
+    precondition(request, ['ResourceVersion', textAt(wanted, 'resourceVersion'), object.metadata.resourceVersion])
+    if (type === jobs && options['propagationPolicy'] === undefined) request.warnings.push(preserved)
     if (options['dryRun'] !== undefined) return object
     const left = this.#api.delete(type, toStored(type, object), propagationOf(type, options))
     const details = { name, group: type.group, kind: type.plural, uid: object.metadata.uid }
@@ -87,6 +88,8 @@ export class Writes {
   }
 }
 
+const preserved =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning'
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
 export function isDryRun({ query }: Pick<ApiRequest, 'query'>): boolean {
@@ -103,10 +106,11 @@ function propagationOf(type: ResourceType, { propagationPolicy, orphanDependents
   return known ?? (type === jobs ? 'Orphan' : 'Background')
 }
 
-function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonly [string, unknown, string]): void {
-  if (wanted === undefined || wanted === found) return
-  const text = JSON.stringify(wanted).replaceAll('"', '')
-  throw conflict(type, name, `Precondition failed: ${what} in precondition: ${text}, ${what} in object meta: ${found}`)
+function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonly [string, string, string]): void {
+  if (wanted === '' || wanted === found) return
+  const became = what === 'UID' ? 'deleted and then recreated' : 'modified'
+  const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found})`
+  throw conflict(type, name, `${why}. The object might have been ${became}`)
 }
 
 const fixed = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'generation'])
@@ -121,7 +125,12 @@ function generated(type: ResourceType, { generateName = '' }: Metadata): string 
 /** What the client may not change stays as it was. */
 function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name } = request
-  precondition(request, ['UID', sent.metadata.uid, before.metadata.uid])
+  const { uid = before.metadata.uid } = sent.metadata as Partial<Metadata>
+  const isAnother = uid !== before.metadata.uid
+  if (isAnother && request.verb === 'patch')
+    throw invalid(type, name, [wrong('metadata.uid', uid, 'field is immutable')])
+  const uids = `UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`
+  if (isAnother) throw conflict(type, name, `Precondition failed: ${uids}`)
   const free = Object.entries(sent.metadata).filter(([key]) => !fixed.has(key))
   const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
   const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
@@ -129,7 +138,7 @@ function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): Kube
   const sentFinalizers: readonly string[] = Array.isArray(metadata.finalizers) ? metadata.finalizers : []
   const added = JSON.stringify(sentFinalizers.filter((finalizer) => !finalizers.includes(finalizer)))
   if (metadata.deletionTimestamp !== undefined && added !== '[]') {
-    const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${added}`
+    const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.slice(1, -1)}}`
     throw invalid(type, name, [{ reason: 'FieldValueForbidden', message, field: 'metadata.finalizers' }])
   }
   const { status: _status, ...rest } = sent
@@ -139,16 +148,21 @@ function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): Kube
 
 /** The object of a body that is what the path is about. */
 function decoded({ type, namespace, name }: ApiRequest, body: Fields): KubeObject {
-  const expected = apiVersionOf(type)
-  const { apiVersion = expected, kind = type.kind } = body
-  const metadata = asFields(body['metadata'])
-  if (apiVersion !== expected || kind !== type.kind)
-    throw badRequest(`this is no ${expected} ${type.kind}, which the path is about`)
+  const sent = { apiVersion: apiVersionOf(type), kind: type.kind, ...body, metadata: asFields(body['metadata']) }
+  checkKind(type, sent)
+  const { metadata } = sent
   if ((metadata['namespace'] ?? namespace) !== namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   if (name !== '' && (metadata['name'] ?? name) !== name)
     throw badRequest(
       `the name of the object (${textAt(metadata, 'name')}) does not match the name on the URL (${name})`,
     )
-  return { ...body, apiVersion, kind, metadata } as unknown as KubeObject
+  return sent as unknown as KubeObject
+}
+
+function checkKind(type: ResourceType, { apiVersion, kind, metadata }: Fields): void {
+  if (kind !== type.kind && type.isCustom)
+    throw invalid(type, textAt(metadata, 'name'), [wrong('kind', kind, `must be ${type.kind}`)])
+  if (apiVersion !== apiVersionOf(type) || kind !== type.kind)
+    throw badRequest(`this is no ${apiVersionOf(type)} ${type.kind}, which the path is about`)
 }
