@@ -122,15 +122,16 @@ function generated(type: ResourceType, { generateName = '' }: Metadata): string 
   throw invalid(type, '', [{ reason: 'FieldValueRequired', message, field: 'metadata.name' }])
 }
 
+function checkUid({ type, name, verb }: ApiRequest, sent: string, uid: string): void {
+  if (sent === uid) return
+  if (verb === 'patch') throw invalid(type, name, [wrong('metadata.uid', sent, 'field is immutable')])
+  throw conflict(type, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${uid}`)
+}
+
 /** What the client may not change stays as it was. */
 function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name } = request
-  const { uid = before.metadata.uid } = sent.metadata as Partial<Metadata>
-  const isAnother = uid !== before.metadata.uid
-  if (isAnother && request.verb === 'patch')
-    throw invalid(type, name, [wrong('metadata.uid', uid, 'field is immutable')])
-  const uids = `UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`
-  if (isAnother) throw conflict(type, name, `Precondition failed: ${uids}`)
+  checkUid(request, (sent.metadata as Partial<Metadata>).uid ?? before.metadata.uid, before.metadata.uid)
   const free = Object.entries(sent.metadata).filter(([key]) => !fixed.has(key))
   const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
   const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
