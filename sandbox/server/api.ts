@@ -44,10 +44,11 @@ export class Api {
     return this.store.put(type.collection, object)
   }
 
-  /** Stores what is different; an object that waited for its last finalizer goes. */
-  replace(type: ResourceType, before: KubeObject, after: KubeObject): KubeObject {
+  /** Stores what is different, unless it is a dry run; an object that waited for its last finalizer goes. */
+  replace(type: ResourceType, before: KubeObject, after: KubeObject, isDryRun = false): KubeObject {
     if (isDeepStrictEqual(before, after)) return before
     const next = isDeepStrictEqual(specOf(type, before), specOf(type, after)) ? after : nextGeneration(after)
+    if (isDryRun) return next
     const isGoing = next.metadata.deletionTimestamp !== undefined && !isHeld(next)
     return isGoing ? this.store.remove(type.collection, next) : this.store.put(type.collection, next)
   }

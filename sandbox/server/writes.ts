@@ -78,7 +78,7 @@ export class Writes {
     if (resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion)
       throw conflict(type, name, modified)
     const admitted = toStored(type, admit(request, after, before))
-    return fromStored(type, isDryRun(request) ? admitted : this.#api.replace(type, toStored(type, before), admitted))
+    return fromStored(type, this.#api.replace(type, toStored(type, before), admitted, isDryRun(request)))
   }
 
   #checkNamespace(type: ResourceType, namespace: string, name: string): void {

@@ -185,4 +185,11 @@ export const writes = group('writes', {
     assert.equal(await world.verdict(`${world.path('jobs', 'a')}?dryRun=All`, { method: 'DELETE' }), '200')
     assert.notEqual(await world.get('jobs', 'a'), null)
   },
+  'a dry run of an edit tells the generation that it would get': async (world) => {
+    await world.create(aResource({ name: 'a' }))
+    const sent = { method: 'PATCH', type: 'merge-patch+json', body: { spec: { suspend: true } } } as const
+    const { metadata } = await world.ok(`${world.path('secondcronjobs', 'a')}?dryRun=All`, sent)
+    assert.equal(metadata['generation'], 2)
+    assert.equal((await world.found('secondcronjobs', 'a')).metadata['generation'], 1)
+  },
 })
