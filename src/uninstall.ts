@@ -7,7 +7,6 @@ import { pagedList } from './kube/paged-list.ts'
 import { secondCronJobsPath } from './kube/paths.ts'
 import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
-import { understood } from './kube/understood.ts'
 
 export interface UninstallParts {
   readonly transport: Transport
@@ -67,17 +66,16 @@ async function withFinalizer(
   transport: Transport,
   namespaces: readonly string[] = [''],
 ): Promise<readonly SecondCronJob[]> {
-  const lists = namespaces.map((namespace) =>
-    pagedList({ transport, path: secondCronJobsPath(namespace === '' ? undefined : namespace) }).catch(
-      ifNoSuchResource,
-    ),
-  )
-  const objects = (await Promise.all(lists)).flat().map((item) => understood(item, decodeSecondCronJob))
+  const lists = namespaces.map((namespace) => {
+    const path = secondCronJobsPath(namespace === '' ? undefined : namespace)
+    return pagedList({ transport, path, metadataOnly: true }, decodeSecondCronJob).catch(ifNoSuchResource)
+  })
+  const objects = (await Promise.all(lists)).flat()
   return objects.filter(({ finalizers }) => finalizers.includes(finalizer))
 }
 
 /** Without the CRD there are no resources. */
-function ifNoSuchResource(thrown: unknown): readonly unknown[] {
+function ifNoSuchResource(thrown: unknown): readonly SecondCronJob[] {
   if (thrown instanceof ApiError && thrown.kind === 'NoSuchResource') return []
   throw thrown
 }

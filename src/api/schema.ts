@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { cut } from './cut.ts'
 
 /**
  * The wire form of a SecondCronJob. The one source of the CRD (`npm run generate` writes `deploy/crd.yaml`) and of what
@@ -22,7 +23,7 @@ function write(what: string): { error: (issue: { input?: unknown }) => string } 
 
 function shown(input: unknown): string {
   const text = JSON.stringify(input)
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+  return text.length > 60 ? `${cut(text, 57)}...` : text
 }
 
 function whole(what: string, min: number, max: number): z.ZodInt {

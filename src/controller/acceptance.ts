@@ -1,8 +1,10 @@
 import PQueue from 'p-queue'
 import { type ApiError, asApiError } from '../api/api-error.ts'
+import { cut, longestSentence } from '../api/cut.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock, Monotonic } from '../clock.ts'
-import { isTtlRaised, jobManifest, shortestTtlSeconds } from './job-manifest.ts'
+import { isTtlRaised, shortestTtlSeconds } from './job-manifest.ts'
+import type { Manifests } from './manifests.ts'
 import type { JobControl } from './ports.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -29,6 +31,7 @@ const trialTimeoutMs = 5_000
 export interface AcceptanceParts {
   readonly clock: Clock
   readonly jobs: JobControl
+  readonly manifests: Pick<Manifests, 'ofTrial'>
   readonly changed: (uid: string) => void
 }
 
@@ -91,6 +94,8 @@ export class Acceptance {
     const verdict = await this.#ask(object)
     if (this.#underway.get(object.uid) !== object.generation) return
     this.#underway.delete(object.uid)
+    // Another object by now: the next turn tries that one.
+    if (verdict === null) return this.#parts.changed(object.uid)
     const before = this.#tried.get(object.uid)
     const failures = before?.verdict.generation === object.generation ? before.failures + 1 : 1
     const pauseMs = Math.min(1_000 * 2 ** Math.min(failures - 1, 6), 60_000)
@@ -98,12 +103,14 @@ export class Acceptance {
     this.#parts.changed(object.uid)
   }
 
-  async #ask(object: SecondCronJob): Promise<Verdict> {
+  async #ask(object: SecondCronJob): Promise<Verdict | null> {
     const { spec, generation } = object
     if (!spec.valid) return invalidSpec(generation, spec.problems)
     try {
-      const options = { dryRun: true, timeoutMs: trialTimeoutMs }
-      const { warnings } = await this.#parts.jobs.create(object.namespace, jobManifest(object, spec, 0), options)
+      const { manifests, jobs } = this.#parts
+      const manifest = await manifests.ofTrial(object)
+      if (manifest === null) return null
+      const { warnings } = await jobs.create(object.namespace, manifest, { dryRun: true, timeoutMs: trialTimeoutMs })
       return accepted(generation, isTtlRaised(spec) ? [...warnings, raisedTtl] : warnings)
     } catch (thrown) {
       return verdictOnError(generation, asApiError(thrown))
@@ -118,16 +125,21 @@ export function verdictOnError(generation: number, error: ApiError): Verdict {
   if (error.kind === 'AlreadyExists') return accepted(generation, [])
   const { reason, message } = refusalOf(error)
   if (reason === 'Invalid') return { generation, status: 'False', reason: 'InvalidTemplate', message }
-  return { generation, status: 'Unknown', reason, message: `The template could not be tried: ${message}` }
+  return {
+    generation,
+    status: 'Unknown',
+    reason,
+    message: cut(`The template could not be tried: ${message}`, longestSentence),
+  }
 }
 
 function accepted(generation: number, warnings: readonly string[]): Verdict {
-  const message = ['The API server takes the Job', ...warnings].join('; ')
+  const message = cut(['The API server takes the Job', ...warnings].join('; '), longestSentence)
   return { generation, status: 'True', reason: 'Accepted', message }
 }
 
 function invalidSpec(generation: number, problems: readonly string[]): Verdict {
-  return { generation, status: 'False', reason: 'InvalidSpec', message: problems.join('; ') }
+  return { generation, status: 'False', reason: 'InvalidSpec', message: cut(problems.join('; '), longestSentence) }
 }
 
 function storedVerdict(object: SecondCronJob): Verdict | null {
