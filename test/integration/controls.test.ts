@@ -165,7 +165,7 @@ test('the scan asks for identities only, without a version, in pages; one that g
   assert.deepEqual(await listMetadata({ transport, path: '/things' }), [metadata])
   assert.deepEqual(
     server.received.map(({ url }) => url),
-    ['/things?limit=20', '/things?limit=20&continue=next', '/things?limit=20'],
+    ['/things?limit=20', '/things?limit=40&continue=next', '/things?limit=20'],
   )
   assert.equal(server.received[0]?.headers.accept, 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1')
 })

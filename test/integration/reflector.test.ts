@@ -19,7 +19,7 @@ test('pages, then a watch from the version of the last one; the exact questions'
     story.server.received.map(({ query }) => query),
     [
       { limit: '20', labelSelector: 'mine' },
-      { limit: '20', continue: 'next', labelSelector: 'mine' },
+      { limit: '40', continue: 'next', labelSelector: 'mine' },
       { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: '45', resourceVersion: '7', labelSelector: 'mine' },
     ],
   )
