@@ -25,7 +25,7 @@ export class Manifests {
   readonly #control: Pick<SecondCronJobControl, 'getWithTemplate'>
   readonly #store: Pick<Store<SecondCronJob>, 'put' | 'bury'>
   readonly #reading = new PQueue({ concurrency: atOnce })
-  readonly #stopped = Promise.withResolvers<null>()
+  readonly #stop = new AbortController()
 
   constructor(
     control: Pick<SecondCronJobControl, 'getWithTemplate'>,
@@ -47,21 +47,21 @@ export class Manifests {
     return this.#made(object, (template) => manualJobManifest(object, template, now))
   }
 
-  /** Nothing is waited for any more. */
+  /** What is being read is given up: it rejects. */
   async stop(): Promise<void> {
-    this.#reading.clear()
-    this.#stopped.resolve(null)
+    this.#stop.abort()
+    await this.#reading.onIdle()
   }
 
   #made(object: SecondCronJob, make: Make): MadeManifest {
     if (!object.spec.valid) return null
     const { json } = object.spec.jobTemplate
     if (json !== null) return make(JSON.parse(json) as JobTemplate)
-    return Promise.race([this.#reading.add(() => this.#read(object, make)), this.#stopped.promise])
+    return this.#reading.add(() => this.#read(object, make))
   }
 
   async #read(object: SecondCronJob, make: Make): Promise<JobManifest | null> {
-    const found = await this.#control.getWithTemplate(object.namespace, object.name)
+    const found = await this.#control.getWithTemplate(object.namespace, object.name, this.#stop.signal)
     if (found?.object.uid !== object.uid) {
       this.#store.bury(object.uid)
       return null

@@ -58,7 +58,7 @@ export interface SecondCronJobControl {
   /** null when the server says that there is none (a `NotFound` that names it); any other failure rejects. */
   get(namespace: string, name: string): Promise<SecondCronJob | null>
   /** The same, with the template, of any size. */
-  getWithTemplate(namespace: string, name: string): Promise<WithTemplate | null>
+  getWithTemplate(namespace: string, name: string, signal: AbortSignal): Promise<WithTemplate | null>
   /** Guarded JSON patch; answers the object after it. Rejects with `Invalid` when a guard (uid) fails. */
   addFinalizer(object: SecondCronJob): Promise<SecondCronJob>
   /** Guarded JSON patch of our entry at its current index; answers null when the object went with it. */

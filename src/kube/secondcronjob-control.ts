@@ -26,11 +26,12 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
     return this.#read({ namespace, name }, decodeSecondCronJob)
   }
 
-  async getWithTemplate(namespace: string, name: string): Promise<WithTemplate | null> {
-    return this.#read({ namespace, name }, (body) => {
+  async getWithTemplate(namespace: string, name: string, signal: AbortSignal): Promise<WithTemplate | null> {
+    const decode = (body: unknown) => {
       const object = decodeSecondCronJob(body)
       return { object, template: object.spec.valid ? decodeTemplate(body) : null }
-    })
+    }
+    return this.#read({ namespace, name }, decode, signal)
   }
 
   async addFinalizer(object: SecondCronJob): Promise<SecondCronJob> {
@@ -77,10 +78,10 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
   }
 
   /** null when the server says that there is no such object. */
-  async #read<T>({ namespace, name }: Named, decode: (body: unknown) => T): Promise<T | null> {
+  async #read<T>({ namespace, name }: Named, decode: (body: unknown) => T, signal?: AbortSignal): Promise<T | null> {
     try {
       const path = secondCronJobPath(namespace, name)
-      const { body } = await this.#transport.request({ method: 'GET', path, lane: 'control' })
+      const { body } = await this.#transport.request({ method: 'GET', path, lane: 'control', signal })
       return understood(body, decode)
     } catch (thrown) {
       return ifNotFound(thrown, null)

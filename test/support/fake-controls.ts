@@ -3,7 +3,7 @@ import type { Job } from '../../src/api/job.ts'
 import { finalizer } from '../../src/api/names.ts'
 import type { SecondCronJob, Status } from '../../src/api/secondcronjob.ts'
 import type { JobTemplate } from '../../src/api/template.ts'
-import type { Clock } from '../../src/clock.ts'
+import { aborted, type Clock } from '../../src/clock.ts'
 import type {
   Created,
   CreateOptions,
@@ -94,9 +94,10 @@ export class FakeSecondCronJobControl implements SecondCronJobControl {
     return this.objects.get(name) ?? null
   }
 
-  async getWithTemplate(_namespace: string, name: string): Promise<WithTemplate | null> {
+  async getWithTemplate(_namespace: string, name: string, signal: AbortSignal): Promise<WithTemplate | null> {
     this.log.push(`get ${name} with its template`)
-    await react(this.onGetWithTemplate())
+    await Promise.race([react(this.onGetWithTemplate()), aborted(signal)])
+    if (signal.aborted) throw anApiError({ kind: 'Unanswered' })
     const object = this.objects.get(name)
     return object === undefined ? null : { object, template: this.template }
   }
