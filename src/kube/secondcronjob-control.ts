@@ -27,11 +27,7 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
   }
 
   async getWithTemplate(namespace: string, name: string, signal: AbortSignal): Promise<WithTemplate | null> {
-    const decode = (body: unknown) => {
-      const object = decodeSecondCronJob(body)
-      return { object, template: object.spec.valid ? decodeTemplate(body) : null }
-    }
-    return this.#read({ namespace, name }, decode, signal)
+    return this.#read({ namespace, name }, withTemplate, signal)
   }
 
   async addFinalizer(object: SecondCronJob): Promise<SecondCronJob> {
@@ -98,4 +94,9 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
     })
     return understood(body, decodeSecondCronJob)
   }
+}
+
+function withTemplate(body: unknown): WithTemplate {
+  const object = decodeSecondCronJob(body)
+  return { object, template: object.spec.valid ? decodeTemplate(body) : null }
 }

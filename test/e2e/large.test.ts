@@ -33,8 +33,8 @@ function jobTemplate(characters: number, image = 'busybox') {
   return { spec: { suspend: true, template: { spec: pod } } }
 }
 
-function imageOf(job: KubeObject | undefined): unknown {
-  const { template } = job?.['spec'] as { template: { spec: { containers: readonly { image: string }[] } } }
+function imageOf(job: KubeObject): unknown {
+  const { template } = job['spec'] as { template: { spec: { containers: readonly { image: string }[] } } }
   return template.spec.containers[0]?.image
 }
 
