@@ -52,8 +52,8 @@ test('a large Job is sent as the bytes that it was written as', async () => {
 
 test('a thousand finalizers of others: ours is added at the end, and taken off from where it is', async () => {
   const control = new KubeSecondCronJobControl(transport)
-  const after = { ...raw, metadata: { ...identity, finalizers: [...many, finalizer] } }
-  server.expect(json(200, after), json(200, after), json(200, raw))
+  const finalized = { ...raw, metadata: { ...identity, finalizers: [...many, finalizer] } }
+  server.expect(json(200, finalized), json(200, finalized), json(200, raw))
   const added = await control.addFinalizer(decodeSecondCronJob({ ...raw, metadata: { ...identity, finalizers: many } }))
   assert.deepEqual(server.received.at(-1)?.body, [
     { op: 'test', path: '/metadata/uid', value: 'u' },

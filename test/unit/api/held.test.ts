@@ -23,8 +23,14 @@ const condition = {
   observedGeneration: 1,
   lastTransitionTime: '2026-01-01T12:00:00Z',
 }
-const conditions = ['Accepted', 'Ready', 'Failing'].flatMap((type) => Array(5).fill({ type, ...condition }))
-const recent = Array(1_000).fill({ slot: '2026-01-01T12:00:00Z', outcome: 'Missed', reason: 'Overloaded' })
+const conditions = ['Accepted', 'Ready', 'Failing'].flatMap((type) =>
+  Array.from({ length: 5 }, () => ({ type, ...condition })),
+)
+const recent = Array.from({ length: 1_000 }, () => ({
+  slot: '2026-01-01T12:00:00Z',
+  outcome: 'Missed',
+  reason: 'Overloaded',
+}))
 const template = { template: { spec: { containers: [{ name: 'a', args: [long] }] } } }
 const tenThousand = Array.from({ length: 10_000 }, (_, n) => `${n}`)
 
