@@ -43,7 +43,7 @@ export function heldTemplate(template: JobTemplate): HeldTemplate {
   const json = JSON.stringify(template)
   const ttl = template.spec['ttlSecondsAfterFinished']
   return {
-    json: bytesOf(json) <= largestHeld ? json : null,
+    json: json.length <= largestHeld && bytesOf(json) <= largestHeld ? json : null,
     ttlSecondsAfterFinished: typeof ttl === 'number' ? ttl : null,
   }
 }

@@ -25,6 +25,9 @@ export class JsonItems {
   #isEscaped = false
   /** What is read now begins here in the chunk. */
   #start = 0
+  /** In the chunk; its length when there is none. */
+  #nextQuote = -1
+  #nextBackslash = -1
 
   constructor(each: (item: unknown, bytes: number) => void) {
     this.#each = each
@@ -33,6 +36,8 @@ export class JsonItems {
   /** Throws SyntaxError on an item that is no JSON object, and what `each` throws. */
   push(chunk: Buffer): void {
     this.#start = 0
+    this.#nextQuote = -1
+    this.#nextBackslash = -1
     for (let at = 0; at < chunk.length; ) at = this.#isInText ? this.#skipText(chunk, at) : this.#mark(chunk, at)
     this.#keep(chunk, chunk.length)
   }
@@ -42,18 +47,22 @@ export class JsonItems {
     return JSON.parse(Buffer.concat(this.#rest).toString('utf8'))
   }
 
-  /** Answers where the text has ended, or the length. */
+  /** Answers where to go on after the text, which may be a megabyte long: its end is looked for by native code. */
   #skipText(chunk: Buffer, from: number): number {
-    let isEscaped = this.#isEscaped
-    let at = from
-    for (; at < chunk.length; at += 1) {
-      if (isEscaped) isEscaped = false
-      else if (chunk[at] === backslash) isEscaped = true
-      else if (chunk[at] === quote) break
+    let at = this.#isEscaped ? from + 1 : from
+    this.#isEscaped = false
+    while (at < chunk.length) {
+      // Each is looked for once in a chunk, however many of the other one there are.
+      if (this.#nextQuote < at) this.#nextQuote = placeOf(quote, chunk, at)
+      if (this.#nextBackslash < at) this.#nextBackslash = placeOf(backslash, chunk, at)
+      if (this.#nextQuote < this.#nextBackslash) {
+        this.#isInText = false
+        return this.#nextQuote + 1
+      }
+      this.#isEscaped = this.#nextBackslash === chunk.length - 1
+      at = this.#nextBackslash + 2
     }
-    this.#isEscaped = isEscaped
-    this.#isInText = at === chunk.length
-    return at + 1
+    return at
   }
 
   /** Reads up to the next byte that means something outside of a text, and answers where to go on. */
@@ -101,4 +110,9 @@ export class JsonItems {
     this.#item = []
     this.#each(JSON.parse(bytes.toString('utf8')), bytes.length)
   }
+}
+
+function placeOf(byte: number, chunk: Buffer, from: number): number {
+  const at = chunk.indexOf(byte, from)
+  return at === -1 ? chunk.length : at
 }

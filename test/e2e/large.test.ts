@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type KubeObject, waitFor } from '../support/admin.ts'
-import { Cluster, expectationOf } from '../support/cluster.ts'
+import { Cluster, expectationOf, untilTime } from '../support/cluster.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
 import { bundle, imageEnv, nodeFlags } from '../support/shipped.ts'
 import { usageOf } from '../support/usage.ts'
@@ -71,6 +71,19 @@ test('a template of 900 kB runs as it is now, on its schedule and by run-now', a
   t.diagnostic(await usage('launched'))
 })
 
+test('a template of 20 kB, read for each launch, beside one that is held', async (t) => {
+  const read = await cluster.create('read', { intervalSeconds: 1, jobTemplate: jobTemplate(20_000) })
+  const held = await cluster.create('held', { intervalSeconds: 1, jobTemplate: jobTemplate(2_000) })
+  await cluster.hasRun('read', 2)
+  const from = Date.now()
+  await untilTime(from + 15_000)
+  for (const [what, object] of Object.entries({ read, held })) {
+    const { lost, ...verdict } = await cluster.judge([expectationOf(object, from, from + 13_000)])
+    t.diagnostic(`${what}: ${describeLateness({ lost, ...verdict })}`)
+    assert.deepEqual(lost, [])
+  }
+})
+
 test('a restart reads all of them, and is ready', async (t) => {
   await operator.kill()
   const since = Date.now()
@@ -86,5 +99,5 @@ test('uninstall takes the finalizer off every one', async () => {
   const command = [...nodeFlags, bundle, 'uninstall', '--yes']
   const env = { ...process.env, ...imageEnv, KUBECONFIG: cluster.plane.kubeconfig }
   const { stdout } = await promisify(execFile)(process.execPath, command, { env, timeout: 60_000 })
-  assert.match(stdout, new RegExp(`is taken off ${count + 2} SecondCronJobs`))
+  assert.match(stdout, new RegExp(`is taken off ${count + 4} SecondCronJobs`))
 })
