@@ -1,5 +1,6 @@
 import { group, kind, plural, version } from '../src/api/names.ts'
-import { specSchema, statusSchema } from '../src/api/schema.ts'
+import { specSchema } from '../src/api/schema.ts'
+import { statusSchema } from '../src/api/status-schema.ts'
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts'
 
 interface Rule {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { aborted, type Clock, type Monotonic } from './clock.ts'
 import { type Listed, Scan } from './controller/scan.ts'
+import { PageSize } from './kube/page-size.ts'
 import { listMetadata } from './kube/paged-list.ts'
 import { Reflector, type WatchHealth } from './kube/reflector.ts'
 import { isOfKind } from './kube/watch-event.ts'
@@ -67,7 +68,8 @@ export class Mirror<T extends Listed> implements Answers {
     const path = collection.path(scope.namespace)
     const selected = labelSelector === undefined ? { path } : { path, labelSelector }
     const put = (item: T) => store.put(item)
-    const list = () => listMetadata({ transport, ...selected })
+    const size = new PageSize()
+    const list = () => listMetadata({ transport, ...selected, size })
     const held = { get: (uid: string) => store.get(uid), values: () => this.#own() }
     this.#scan = new Scan({ what, held, list, get, put, remove }, clock, log)
     this.#reflector = new Reflector({

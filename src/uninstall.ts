@@ -6,10 +6,9 @@ import type { SecondCronJob } from './api/secondcronjob.ts'
 import type { Clock } from './clock.ts'
 import { KubeLeaseControl } from './kube/lease-control.ts'
 import { pagedList } from './kube/paged-list.ts'
-import { secondCronJobsPath } from './kube/paths.ts'
+import { secondCronJobPath, secondCronJobsPath } from './kube/paths.ts'
 import { KubeSecondCronJobControl } from './kube/secondcronjob-control.ts'
 import type { Transport } from './kube/transport.ts'
-import { understood } from './kube/understood.ts'
 
 export interface UninstallParts {
   readonly transport: Transport
@@ -29,12 +28,6 @@ export interface Uninstalled {
   readonly message: string
 }
 
-/** An object as it came, and as it is understood. */
-interface Found {
-  readonly raw: unknown
-  readonly object: SecondCronJob
-}
-
 /** An operator that leads puts a finalizer back as soon as it sees the object. */
 const firstLookMs = 2_000
 /** From the end of a lease until the next leader has put the finalizers back; measured at 2 s. */
@@ -52,17 +45,17 @@ export async function uninstall(parts: UninstallParts): Promise<Uninstalled> {
   const { transport, confirm } = parts
   const found = await withFinalizer(parts)
   if (found.length === 0) return { ok: true, message: 'no SecondCronJob has the finalizer, nothing is to be done' }
-  const where = new Set(found.map(({ object }) => object.namespace)).size
+  const where = new Set(found.map(({ namespace }) => namespace)).size
   const question = `take the finalizer off ${found.length} SecondCronJobs in ${where} namespaces?`
   if (!(await confirm(question))) return { ok: false, message: 'nothing was changed' }
 
-  const failures = await stripAll(new KubeSecondCronJobControl(transport), found)
+  const failures = await stripAll(transport, found)
   if (failures.length > 0)
     return { ok: false, message: `could not be taken off ${failures.length}: ${named(failures)}` }
 
   const back = await putBack(parts)
   if (back.length === 0) return { ok: true, message: `the finalizer is taken off ${found.length} SecondCronJobs` }
-  const names = named(back.map(({ object: { namespace, name } }) => `${namespace}/${name}`))
+  const names = named(back.map(({ namespace, name }) => `${namespace}/${name}`))
   return {
     ok: false,
     message: `an operator is still running and has put it back (${names}): delete its Deployment, then try again`,
@@ -70,7 +63,7 @@ export async function uninstall(parts: UninstallParts): Promise<Uninstalled> {
 }
 
 /** What has the finalizer again, looked for at once, and when a standby would have taken over from who was killed. */
-async function putBack(parts: UninstallParts): Promise<readonly Found[]> {
+async function putBack(parts: UninstallParts): Promise<readonly SecondCronJob[]> {
   const { clock } = parts
   await clock.sleep(firstLookMs)
   const back = await withFinalizer(parts)
@@ -95,36 +88,43 @@ function noAnswer(thrown: unknown): null {
   return null
 }
 
-async function withFinalizer({ transport, namespaces = [''] }: UninstallParts): Promise<readonly Found[]> {
-  const lists = namespaces.map((namespace) =>
-    pagedList({ transport, path: secondCronJobsPath(namespace === '' ? undefined : namespace) }).catch(
-      ifNoSuchResource,
-    ),
-  )
-  const all = (await Promise.all(lists)).flat().map((raw) => ({ raw, object: understood(raw, decodeSecondCronJob) }))
-  return all.filter(({ object }) => object.finalizers.includes(finalizer))
+async function withFinalizer({ transport, namespaces = [''] }: UninstallParts): Promise<readonly SecondCronJob[]> {
+  const lists = namespaces.map((namespace) => {
+    const path = secondCronJobsPath(namespace === '' ? undefined : namespace)
+    return pagedList({ transport, path, metadataOnly: true }, decodeSecondCronJob).catch(ifNoSuchResource)
+  })
+  const objects = (await Promise.all(lists)).flat()
+  return objects.filter(({ finalizers }) => finalizers.includes(finalizer))
 }
 
 /** Without the CRD there are no resources. */
-function ifNoSuchResource(thrown: unknown): readonly unknown[] {
+function ifNoSuchResource(thrown: unknown): readonly SecondCronJob[] {
   if (thrown instanceof ApiError && thrown.kind === 'NoSuchResource') return []
   throw thrown
 }
 
 /** What could not be done, a sentence each. */
-async function stripAll(control: KubeSecondCronJobControl, found: readonly Found[]): Promise<readonly string[]> {
+async function stripAll(transport: Transport, found: readonly SecondCronJob[]): Promise<readonly string[]> {
+  const control = new KubeSecondCronJobControl(transport)
   const failures: string[] = []
   for (let at = 0; at < found.length; at += atOnce)
     await Promise.all(
-      found.slice(at, at + atOnce).map(({ raw, object }) =>
-        strip(control, object).catch((thrown: unknown) => {
+      found.slice(at, at + atOnce).map((object) =>
+        strip(control, object).catch(async (thrown: unknown) => {
           const { kind, message } = asApiError(thrown)
-          const mending = kind === 'Invalid' ? mendingOf(raw) : ''
+          const mending = kind === 'Invalid' ? mendingOf(await asItStands(transport, object)) : ''
           failures.push(`${object.namespace}/${object.name}: ${mending === '' ? message : mending}`)
         }),
       ),
     )
   return failures
+}
+
+/** undefined when it can't be read. */
+async function asItStands(transport: Transport, { namespace, name }: SecondCronJob): Promise<unknown> {
+  const path = secondCronJobPath(namespace, name)
+  const answer = await transport.request({ method: 'GET', path, lane: 'control' }).catch(noAnswer)
+  return answer?.body
 }
 
 /** The list of finalizers may have changed since it was read: then it is read again, once. */

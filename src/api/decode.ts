@@ -1,18 +1,24 @@
 import type * as z from 'zod'
+import { cut, longestSentence } from './cut.ts'
 import { decodeSchedule, invalid, type Problem, reasonOf } from './decode-schedule.ts'
-import { longestName, runNowAnnotation } from './names.ts'
-import { conditionSchema, jobReferenceSchema, recentSchema, specSchema } from './schema.ts'
-import type { JobTemplate, ParsedSpec, SecondCronJob, Status } from './secondcronjob.ts'
+import { asRecord, type Fields, isRecord, isText } from './fields.ts'
+import { heldFinalizers } from './held-finalizers.ts'
+import { longestName, longestRunNowToken, runNowAnnotation } from './names.ts'
+import { specSchema } from './schema.ts'
+import { conditionSchema, jobReferenceSchema, recentSchema } from './status-schema.ts'
+import type { ParsedSpec, SecondCronJob, Status } from './secondcronjob.ts'
+import { heldTemplate, type JobTemplate, templateOf } from './template.ts'
 import { parseTime } from './time.ts'
 
 type WireSpec = z.infer<typeof specSchema>
-type Fields = Readonly<Record<string, unknown>>
 
 /** Far above what a Pod's deepest field needs, which is below 20. */
 const mostLevels = 100
 const tooDeep = `spec: nested too deeply; write at most ${mostLevels} levels`
 const mostTold = 10
 const longestPath = 200
+const longestWord = 256
+const mostListed = 10
 
 /**
  * Reads an object as it comes from the API server. Throws TypeError only when it has no identity; anything else that is
@@ -32,16 +38,23 @@ export function decodeSecondCronJob(raw: unknown): SecondCronJob {
     generation: typeof meta['generation'] === 'number' ? meta['generation'] : 0,
     createdAt: parseTime(meta['creationTimestamp']) ?? 0,
     deletingSince: parseTime(meta['deletionTimestamp']),
-    finalizers: Array.isArray(meta['finalizers']) ? meta['finalizers'].filter(isText) : [],
+    finalizers: heldFinalizers(meta['finalizers']),
     runNow: runNowOf(meta['annotations']),
     spec: decodeSpec(name, spec),
     status: decodeStatus(asRecord(status)),
   }
 }
 
+/** The template of an object whose spec is right, as it comes from the API server. */
+export function decodeTemplate(raw: unknown): JobTemplate {
+  const { metadata, spec } = asRecord(raw)
+  return templateOf(String(asRecord(metadata)['name']), asRecord(spec))
+}
+
 function runNowOf(annotations: unknown): string | null {
   const token = asRecord(annotations)[runNowAnnotation]
-  return isText(token) && token !== '' ? token : null
+  // Long enough to be seen to be too long.
+  return isText(token) && token !== '' ? cut(token, longestRunNowToken + 1) : null
 }
 
 function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
@@ -65,7 +78,7 @@ function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
     activeJobsLimit: wire.activeJobsLimit,
     successfulJobsHistoryLimit: wire.successfulJobsHistoryLimit,
     failedJobsHistoryLimit: wire.failedJobsHistoryLimit,
-    jobTemplate: templateOf(resourceName, wire, asRecord(raw)),
+    jobTemplate: heldTemplate(templateOf(resourceName, asRecord(raw))),
   }
 }
 
@@ -94,32 +107,13 @@ function issuesOf({ issues }: z.ZodError): readonly string[] {
 
 /** A path may hold a key of the user's making, of any length. */
 function fieldOf(path: readonly PropertyKey[]): string {
-  return ['spec', ...path.map(String)].join('.').slice(0, longestPath)
+  return cut(['spec', ...path.map(String)].join('.'), longestPath)
 }
 
 /** The runtime's own JSON writer overflows the stack at a few thousand levels, which the API server lets through. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
-}
-
-/** A jobTemplate is passed on as it came, not as it was parsed: unknown fields stay where they are. */
-function templateOf(resourceName: string, wire: WireSpec, raw: Fields): JobTemplate {
-  if (wire.jobTemplate !== undefined) {
-    const { labels = {}, annotations = {} } = wire.jobTemplate.metadata ?? {}
-    return { metadata: { labels, annotations }, spec: asRecord(asRecord(raw['jobTemplate'])['spec']) }
-  }
-  const { image, command, args } = wire
-  const container = {
-    name: wire.name ?? resourceName,
-    image,
-    ...(command === undefined ? {} : { command }),
-    ...(args === undefined ? {} : { args }),
-  }
-  return {
-    metadata: { labels: {}, annotations: {} },
-    spec: { backoffLimit: 3, template: { spec: { restartPolicy: 'Never', containers: [container] } } },
-  }
 }
 
 /** Field by field: what does not parse is absent. */
@@ -134,11 +128,11 @@ function decodeStatus(raw: Fields): Status {
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 
-const text = (value: unknown) => (isText(value) ? value : undefined)
+const text = (value: unknown) => (isText(value) ? cut(value, longestWord) : undefined)
 const time = (value: unknown) => (isText(value) && rfc3339.test(value) && parseTime(value) !== null ? value : undefined)
 const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? value : undefined)
 const list = (schema: z.ZodType) => (value: unknown) =>
-  Array.isArray(value) ? value.flatMap((item) => parsedOrNone(schema, item)) : undefined
+  Array.isArray(value) ? value.slice(0, mostListed).flatMap((item) => parsedOrNone(schema, item)) : undefined
 
 const statusFields: Readonly<Record<keyof Status, (value: unknown) => unknown>> = {
   observedGeneration: count,
@@ -155,7 +149,18 @@ const statusFields: Readonly<Record<keyof Status, (value: unknown) => unknown>> 
   skippedCount: count,
   recent: list(recentSchema),
   lastManualRun: text,
-  conditions: list(conditionSchema),
+  conditions: conditionsOf,
+}
+
+/** The first of each type: nobody writes more, but the schema would let them. */
+function conditionsOf(value: unknown): unknown {
+  if (!Array.isArray(value)) return undefined
+  const found = new Map<string, unknown>()
+  for (const item of value) {
+    const { success, data } = conditionSchema.safeParse(item)
+    if (success && !found.has(data.type)) found.set(data.type, { ...data, message: cut(data.message, longestSentence) })
+  }
+  return [...found.values()]
 }
 
 function parsedOrNone(schema: z.ZodType, item: unknown): unknown[] {
@@ -168,16 +173,4 @@ function withoutNulls(record: Fields, [inner, ...further]: readonly string[]): F
   const kept = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
   const child = inner === undefined ? undefined : kept[inner]
   return inner === undefined || !isRecord(child) ? kept : { ...kept, [inner]: withoutNulls(child, further) }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function asRecord(value: unknown): Fields {
-  return isRecord(value) ? value : {}
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { cut } from './cut.ts'
 
 /**
  * The wire form of a SecondCronJob. The one source of the CRD (`npm run generate` writes `deploy/crd.yaml`) and of what
@@ -9,7 +10,7 @@ import * as z from 'zod'
 const longestInterval = 31_536_000
 const mostKept = 1_000
 const mostActive = 10_000
-const longestText = 4_096
+export const longestText = 4_096
 const mostArguments = 512
 const mostLabels = 256
 
@@ -22,7 +23,7 @@ function write(what: string): { error: (issue: { input?: unknown }) => string } 
 
 function shown(input: unknown): string {
   const text = JSON.stringify(input)
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+  return text.length > 60 ? `${cut(text, 57)}...` : text
 }
 
 function whole(what: string, min: number, max: number): z.ZodInt {
@@ -144,57 +145,4 @@ export const specSchema = z.object({
     .describe("With image: the container's name; the resource's name when absent."),
   command: texts('a list of texts').optional().describe('With image: the entrypoint of the container.'),
   args: texts('a list of texts').optional().describe('With image: the arguments of the container.'),
-})
-
-const instant = (what: string) => z.iso.datetime().describe(what)
-const number = (what: string) => z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ format: 'int64' }).describe(what)
-const word = (longest: number, what: string) => z.string().max(longest).describe(what)
-
-export const conditionSchema = z.object({
-  type: z.enum(['Accepted', 'Ready', 'Failing']).describe('What it is about.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
-  reason: word(128, 'Why, in one word for programs.'),
-  message: word(longestText, 'Why, in words for people.'),
-  observedGeneration: number('The generation that it is about.'),
-  lastTransitionTime: instant('When its status last changed.'),
-})
-
-export const jobReferenceSchema = z.object({
-  kind: z.literal('Job').describe('Always Job.'),
-  namespace: word(63, 'The namespace of the Job.'),
-  name: word(63, 'The name of the Job.'),
-  uid: word(64, 'The uid of the Job.'),
-})
-
-export const recentSchema = z.object({
-  slot: instant('When the run was due.'),
-  outcome: z.enum(['Skipped', 'Missed', 'Refused']).describe('What became of it.'),
-  reason: word(128, 'Why, in one word.'),
-})
-
-const time = (what: string) => instant(what).optional()
-const count = (what: string) => number(what).optional()
-
-export const statusSchema = z.object({
-  observedGeneration: count('The generation that this status is about.'),
-  observedSchedule: word(700, 'The schedule in normal form; "suspended" while suspended.').optional(),
-  scheduleSince: time('No run meant for before this time is ever started.'),
-  handledUntil: time('The newest run that was started, skipped or missed; it is never started again.'),
-  lastScheduleTime: time('The newest run that was started.'),
-  lastSuccessfulTime: time('When the newest successful Job completed.'),
-  lastFailedTime: time('When the newest failed Job failed.'),
-  nextScheduleTime: time('When the next run is due.'),
-  active: z.array(jobReferenceSchema).max(10).optional().describe('Jobs that are not finished, at most 10 of them.'),
-  activeCount: count('How many Jobs are not finished.'),
-  missedCount: count('How many runs were missed, ever.'),
-  skippedCount: count('How many runs were skipped, ever.'),
-  recent: z.array(recentSchema).max(10).optional().describe('The newest runs that were not started, newest first.'),
-  lastManualRun: word(256, 'The last run-now token that was served.').optional(),
-  conditions: z
-    .array(conditionSchema)
-    .max(16)
-    .optional()
-    .describe(
-      'Accepted: the spec and its template are right. Ready: runs are started. Failing: the last start was refused.',
-    ),
 })

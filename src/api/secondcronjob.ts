@@ -1,4 +1,5 @@
 import type { ConcurrencyPolicy, Instant } from '../schedule/state.ts'
+import type { HeldTemplate } from './template.ts'
 
 /** A SecondCronJob as the inside of the operator sees it: parsed once at the door, then true by type. */
 export interface SecondCronJob {
@@ -51,16 +52,7 @@ export interface Spec {
   readonly activeJobsLimit: number
   readonly successfulJobsHistoryLimit: number
   readonly failedJobsHistoryLimit: number
-  /** The user's template as it stands, unknown fields included, or the shorthand written out. */
-  readonly jobTemplate: JobTemplate
-}
-
-export interface JobTemplate {
-  readonly metadata: {
-    readonly labels: Readonly<Record<string, string>>
-    readonly annotations: Readonly<Record<string, string>>
-  }
-  readonly spec: Readonly<Record<string, unknown>>
+  readonly jobTemplate: HeldTemplate
 }
 
 export type ConditionType = 'Accepted' | 'Ready' | 'Failing'

@@ -1,8 +1,10 @@
 import PQueue from 'p-queue'
 import { type ApiError, asApiError } from '../api/api-error.ts'
+import { cut, longestSentence } from '../api/cut.ts'
 import type { ParsedSpec, SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock, Monotonic } from '../clock.ts'
-import { isTtlRaised, jobManifest, shortestTtlSeconds } from './job-manifest.ts'
+import { isTtlRaised, shortestTtlSeconds } from './job-manifest.ts'
+import type { Manifests } from './manifests.ts'
 import { NamespaceLanes } from './namespace-lanes.ts'
 import type { JobControl } from './ports.ts'
 import { refusalOf } from './refusal.ts'
@@ -31,6 +33,7 @@ const trialTimeoutMs = 5_000
 export interface AcceptanceParts {
   readonly clock: Clock
   readonly jobs: JobControl
+  readonly manifests: Pick<Manifests, 'ofTrial'>
   readonly changed: (uid: string) => void
   /** The API server has answered a trial soon, or not: told before `changed`. */
   readonly answered: (uid: string, isSoon: boolean) => void
@@ -98,24 +101,31 @@ export class Acceptance {
     const askedAt = this.#parts.clock.monotonic()
     const verdict = await this.#ask(object)
     const isSoon = this.#parts.clock.monotonic() - askedAt < slowAfterMs
-    if (isSoon && verdict.status === 'True') this.#firstOf.widen(object.namespace)
+    if (isSoon && verdict?.status === 'True') this.#firstOf.widen(object.namespace)
     if (this.#underway.get(object.uid) !== object.generation) return
     this.#underway.delete(object.uid)
+    // null: another object by now, the next turn tries that one.
+    if (verdict !== null) this.#keep(object, verdict, isSoon)
+    this.#parts.changed(object.uid)
+  }
+
+  #keep(object: SecondCronJob, verdict: Verdict, isSoon: boolean): void {
     const before = this.#tried.get(object.uid)
     const failures = before?.verdict.generation === object.generation ? before.failures + 1 : 1
     const pauseMs = Math.min(1_000 * 2 ** Math.min(failures - 1, 6), 60_000)
     this.#tried.set(object.uid, { verdict, failures, again: this.#parts.clock.monotonic() + pauseMs })
     if (isSoon ? verdict.reason !== 'Unavailable' : verdict.status === 'Unknown')
       this.#parts.answered(object.uid, isSoon)
-    this.#parts.changed(object.uid)
   }
 
-  async #ask(object: SecondCronJob): Promise<Verdict> {
+  async #ask(object: SecondCronJob): Promise<Verdict | null> {
     const { spec, generation } = object
     if (!spec.valid) return invalidSpec(generation, spec)
     try {
-      const options = { dryRun: true, timeoutMs: trialTimeoutMs }
-      const { warnings } = await this.#parts.jobs.create(object.namespace, jobManifest(object, spec, 0), options)
+      const { manifests, jobs } = this.#parts
+      const manifest = await manifests.ofTrial(object)
+      if (manifest === null) return null
+      const { warnings } = await jobs.create(object.namespace, manifest, { dryRun: true, timeoutMs: trialTimeoutMs })
       return accepted(generation, isTtlRaised(spec) ? [...warnings, raisedTtl] : warnings)
     } catch (thrown) {
       return verdictOnError(generation, asApiError(thrown))
@@ -130,18 +140,23 @@ export function verdictOnError(generation: number, error: ApiError): Verdict {
   if (error.kind === 'AlreadyExists') return accepted(generation, [])
   const { reason, message } = refusalOf(error)
   if (reason === 'Invalid') return { generation, status: 'False', reason: 'InvalidTemplate', message }
-  return { generation, status: 'Unknown', reason, message: `The template could not be tried: ${message}` }
+  return {
+    generation,
+    status: 'Unknown',
+    reason,
+    message: cut(`The template could not be tried: ${message}`, longestSentence),
+  }
 }
 
 function accepted(generation: number, warnings: readonly string[]): Verdict {
-  const message = ['The API server takes the Job', ...warnings].join('; ')
+  const message = cut(['The API server takes the Job', ...warnings].join('; '), longestSentence)
   return { generation, status: 'True', reason: 'Accepted', message }
 }
 
 type InvalidSpec = ParsedSpec & { readonly valid: false }
 
 function invalidSpec(generation: number, { reason, problems }: InvalidSpec): Verdict {
-  return { generation, status: 'False', reason, message: problems.join('; ') }
+  return { generation, status: 'False', reason, message: cut(problems.join('; '), longestSentence) }
 }
 
 function storedVerdict(object: SecondCronJob): Verdict | null {

@@ -2,12 +2,13 @@ import type { Logger } from 'pino'
 import { isActive, type Job, jobName } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock } from '../clock.ts'
-import type { Activity, Instant } from '../schedule/state.ts'
+import type { Instant } from '../schedule/state.ts'
 import type { Store } from '../store.ts'
 import { Acceptance } from './acceptance.ts'
 import { Finalizer } from './finalizer.ts'
 import type { JobKey } from './launch-attempt.ts'
 import { Launcher } from './launcher.ts'
+import { Manifests } from './manifests.ts'
 import type { EventRecorder, JobControl, SecondCronJobControl, Tally } from './ports.ts'
 import { ManualRuns } from './manual-runs.ts'
 import { Reconciler } from './reconciler.ts'
@@ -41,6 +42,7 @@ export class Controller {
   readonly reconciler: Reconciler
   readonly launcher: Launcher
   readonly #stores: Stores
+  readonly #manifests: Manifests
   readonly #acceptance: Acceptance
   readonly #manualRuns: ManualRuns
   readonly #clock: Clock
@@ -51,15 +53,16 @@ export class Controller {
     const { clock, jobControl } = parts
     this.#clock = clock
     this.#stores = parts.stores ?? new Stores()
+    const manifests = new Manifests(parts.objectControl, this.objects)
+    this.#manifests = manifests
+    const tries = { clock, jobs: jobControl, manifests }
     this.#acceptance = new Acceptance({
-      clock,
-      jobs: jobControl,
+      ...tries,
       changed: (uid) => this.#accepted(uid),
       answered: (uid, isSoon) => this.launcher.tried(uid, isSoon),
     })
     this.#manualRuns = new ManualRuns({
-      clock,
-      jobs: jobControl,
+      ...tries,
       createTimeoutMs: parts.createTimeoutMs,
       events: parts.events,
       stored: (uid) => this.objects.get(uid),
@@ -71,7 +74,8 @@ export class Controller {
       newestJobSlot: (uid) => this.#stores.owned.newestSlot(uid),
       verdict: (object) => this.#acceptance.verdict(object),
       active: (uid) => this.#stores.owned.of(uid).filter(isActive),
-      activity: (uid, besides) => this.#activity(uid, besides),
+      activity: (uid, besides) => this.#stores.owned.activity(uid, this.launcher.unsettled(uid), besides),
+      manifest: (object, slot) => manifests.ofSlot(object, slot),
       dispatch: (uid, slot) => this.launcher.launch(uid, slot),
       touched: (uid) => this.#touch(uid),
       events: parts.events,
@@ -105,9 +109,9 @@ export class Controller {
     this.scheduler.stop()
     this.#stores.listen(null)
     const done = new AbortController()
-    const settled = Promise.all([this.reconciler, this.#acceptance, this.#manualRuns].map((part) => part.stop())).then(
-      () => done.abort(),
-    )
+    const settled = Promise.all(
+      [this.reconciler, this.#acceptance, this.#manualRuns, this.#manifests].map((part) => part.stop()),
+    ).then(() => done.abort())
     const bounded = Promise.race([settled, this.#clock.sleep(graceMs, done.signal)])
     await Promise.all([this.launcher.stop(graceMs), bounded])
   }
@@ -163,15 +167,6 @@ export class Controller {
   #jobOf(uid: string, slot: Instant): JobKey | null {
     const object = this.objects.get(uid)
     return object === undefined ? null : { namespace: object.namespace, name: jobName(object.name, slot) }
-  }
-
-  /** A create counts until its Job is in the store, or it is known that there is none. */
-  #activity(uid: string, besides: Instant | null): Activity {
-    const { owned } = this.#stores
-    const unsettled = this.launcher.unsettled(uid).filter((slot) => slot !== besides)
-    if (unsettled.length === 0) return { active: owned.activeCount(uid), unsettled: 0 }
-    const slots = new Set(owned.of(uid).map((job) => job.slot))
-    return { active: owned.activeCount(uid), unsettled: unsettled.filter((slot) => !slots.has(slot)).length }
   }
 
   #objectChanged(before: SecondCronJob | undefined, after: SecondCronJob | undefined): void {

@@ -1,3 +1,4 @@
+import { asRecord, isRecord } from '../api/fields.ts'
 import { jobName, manualJobName } from '../api/job.ts'
 import {
   apiVersion,
@@ -8,6 +9,7 @@ import {
   slotAnnotation,
 } from '../api/names.ts'
 import type { SecondCronJob, Spec } from '../api/secondcronjob.ts'
+import type { JobTemplate } from '../api/template.ts'
 import { formatTime } from '../api/time.ts'
 import type { Instant } from '../schedule/state.ts'
 import type { JobManifest } from './ports.ts'
@@ -15,16 +17,22 @@ import type { JobManifest } from './ports.ts'
 /** A shorter life would let the Job, the lock of its slot, vanish before the slot is stored. */
 export const shortestTtlSeconds = 30
 
-/** The Job of one slot: the template as it stands, plus what makes it ours. `slot` 0 stands for the trial run. */
-export function jobManifest(object: SecondCronJob, spec: Spec, slot: Instant): JobManifest {
-  const name = slot === 0 ? `${object.name}-0000000000` : jobName(object.name, slot)
-  return manifestOf(object, spec, { name, at: slot, marks: { [cronJobTimestampAnnotation]: formatTime(slot) } })
+/** The Job of one slot: the template as it stands, plus what makes it ours. */
+export function jobManifest(object: SecondCronJob, template: JobTemplate, slot: Instant): JobManifest {
+  const marks = { [cronJobTimestampAnnotation]: formatTime(slot) }
+  return manifestOf(object, template, { name: jobName(object.name, slot), at: slot, marks })
+}
+
+/** Such a Job under a name that no slot has, for a dry run. */
+export function trialManifest(object: SecondCronJob, template: JobTemplate): JobManifest {
+  const marks = { [cronJobTimestampAnnotation]: formatTime(0) }
+  return manifestOf(object, template, { name: `${object.name}-0000000000`, at: 0, marks })
 }
 
 /** The extra Job that a run-now token asks for, asked for at `now`. */
-export function manualJobManifest(object: SecondCronJob, spec: Spec, token: string, now: Instant): JobManifest {
-  const name = manualJobName(object.name, token)
-  return manifestOf(object, spec, { name, at: now, marks: { [instantiateAnnotation]: 'manual' } })
+export function manualJobManifest(object: SecondCronJob, template: JobTemplate, now: Instant): JobManifest {
+  const name = manualJobName(object.name, object.runNow ?? '')
+  return manifestOf(object, template, { name, at: now, marks: { [instantiateAnnotation]: 'manual' } })
 }
 
 interface Run {
@@ -34,8 +42,8 @@ interface Run {
   readonly marks: Readonly<Record<string, string>>
 }
 
-function manifestOf(object: SecondCronJob, spec: Spec, { name, at, marks }: Run): JobManifest {
-  const { labels, annotations } = spec.jobTemplate.metadata
+function manifestOf(object: SecondCronJob, template: JobTemplate, { name, at, marks }: Run): JobManifest {
+  const { labels, annotations } = template.metadata
   const ours = { [ownerLabel]: object.name }
   const when = { [slotAnnotation]: formatTime(at) }
   return {
@@ -50,19 +58,19 @@ function manifestOf(object: SecondCronJob, spec: Spec, { name, at, marks }: Run)
         { apiVersion, kind, name: object.name, uid: object.uid, controller: true, blockOwnerDeletion: true },
       ],
     },
-    spec: { ...withLongEnoughTtl(spec.jobTemplate.spec), template: podTemplate(spec.jobTemplate.spec, ours, when) },
+    spec: { ...withLongEnoughTtl(template.spec), template: podTemplate(template.spec, ours, when) },
   }
 }
 
 /** Whether the one change that we make to a template applies to this one. */
 export function isTtlRaised(spec: Spec): boolean {
-  const ttl = spec.jobTemplate.spec['ttlSecondsAfterFinished']
-  return typeof ttl === 'number' && ttl >= 0 && ttl < shortestTtlSeconds
+  const ttl = spec.jobTemplate.ttlSecondsAfterFinished
+  return ttl !== null && ttl >= 0 && ttl < shortestTtlSeconds
 }
 
 /** Whether the Job goes by itself some time after its end. */
 export function hasTtl(spec: Spec): boolean {
-  return typeof spec.jobTemplate.spec['ttlSecondsAfterFinished'] === 'number'
+  return spec.jobTemplate.ttlSecondsAfterFinished !== null
 }
 
 function withLongEnoughTtl(jobSpec: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -89,12 +97,4 @@ function podTemplate(
       annotations: { ...asRecord(given['annotations']), ...annotations },
     },
   }
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {}
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
 import { deleteActive } from './delete-active.ts'
 import type { Launch, Outcome, Prepared } from './outcome.ts'
-import type { JobControl, LaunchResult, Tally } from './ports.ts'
+import type { JobControl, JobManifest, LaunchResult, Tally } from './ports.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
 export interface AttemptParts {
@@ -43,10 +43,21 @@ export type Attempt =
   | { readonly kind: 'done'; readonly outcome: Outcome; readonly asked: boolean }
   | { readonly kind: 'again'; readonly refusal: Refusal; readonly asked: true }
 
+/** How often an object may become another one under our eyes before it gets a pause. */
+const mostLooks = 3
+const edited: Refusal = {
+  reason: 'Unavailable',
+  message: 'the resource is edited faster than it can be launched',
+  refused: false,
+  unknown: false,
+  retryAfterMs: null,
+}
+
 /**
  * One attempt at one slot.
  *
- * Guarantees: `prepare` is asked before the create is made, and again in the turn in which it is written; after a create
+ * Guarantees: `prepare` is asked before the create is made, and again in the turn in which it is written,
+ * where the generation has to be the one that the manifest was made of; after a create
  * without a clear answer the name is looked up before anything else is said of the slot; whatever Job the API server
  * tells of is `seen` before the attempt is done; never rejects for anything that the API server or the way to it does.
  */
@@ -55,26 +66,40 @@ export async function attemptLaunch(parts: AttemptParts, of: AttemptOf): Promise
     const found = await lookUp(parts, of)
     if (found !== null) return found
   }
-  const prepared = parts.prepare(of.uid, of.slot, parts.clock.now())
-  if (prepared.kind !== 'go') return notLaunched(prepared, of)
-  const refusal = prepared.replaces.length === 0 ? null : await deleteReplaced(parts, prepared.replaces)
-  return refusal === null ? create(parts, of, prepared) : { kind: 'again', refusal, asked: true }
+  for (let looks = 0; looks < mostLooks; looks += 1) {
+    const prepared = parts.prepare(of.uid, of.slot, parts.clock.now())
+    if (prepared.kind !== 'go') return notLaunched(prepared, of)
+    const attempt = await launch(parts, of, prepared)
+    if (attempt !== null) return attempt
+  }
+  return { kind: 'again', refusal: edited, asked: true }
 }
 
-/** null when all of them are gone; nothing was created yet, so nothing is unknown. */
-async function deleteReplaced(parts: AttemptParts, jobs: readonly Job[]): Promise<Refusal | null> {
+/** null when the object has become another one meanwhile: what was decided on the one before says nothing of it. */
+async function launch(parts: AttemptParts, of: AttemptOf, prepared: Launch): Promise<Attempt | null> {
+  const send = { ...of, ...prepared }
   try {
-    await deleteActive(parts, jobs)
-    return null
+    const made = prepared.manifest()
+    // Nothing has to be waited for: sent in the turn in which it was decided.
+    if (isMade(made) && prepared.replaces.length === 0) return create(parts, send, made)
+    const manifest = await made
+    if (manifest === null) return null
+    await deleteActive(parts, prepared.replaces)
+    return create(parts, send, manifest)
   } catch (thrown) {
-    return { ...refusalOf(asApiError(thrown)), unknown: false }
+    // Nothing was created yet, so nothing is unknown.
+    return { kind: 'again', refusal: { ...refusalOf(asApiError(thrown)), unknown: false }, asked: true }
   }
 }
 
-async function create(parts: AttemptParts, of: AttemptOf, { manifest, alone }: Launch): Promise<Attempt> {
+function isMade(made: ReturnType<Launch['manifest']>): made is JobManifest {
+  return made !== null && !(made instanceof Promise)
+}
+
+async function create(parts: AttemptParts, of: AttemptOf & Launch, manifest: JobManifest): Promise<Attempt | null> {
   try {
     const isWanted = () => isStillWanted(parts, of)
-    const options = { timeoutMs: Math.min(of.limitMs, timeoutOf(parts, alone)), signal: of.signal, isWanted }
+    const options = { timeoutMs: Math.min(of.limitMs, timeoutOf(parts, of.alone)), signal: of.signal, isWanted }
     const { job, warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
     if (job !== null) parts.seen(job)
     parts.tally.answered('created')
@@ -99,16 +124,18 @@ function timeoutOf({ createTimeoutMs, leaseLeftMs }: AttemptParts, alone: boolea
 }
 
 /** Asked in the turn in which the create is written. */
-function isStillWanted({ prepare, clock, tally }: AttemptParts, { uid, slot }: AttemptOf): boolean {
+function isStillWanted({ prepare, clock, tally }: AttemptParts, of: AttemptOf & Launch): boolean {
   const now = clock.now()
-  const isWanted = prepare(uid, slot, now).kind === 'go'
-  if (isWanted) tally.wrote(now - slot)
+  const prepared = prepare(of.uid, of.slot, now)
+  const isWanted = prepared.kind === 'go' && prepared.generation === of.generation
+  if (isWanted) tally.wrote(now - of.slot)
   return isWanted
 }
 
-/** No byte was sent: because of what has become of the slot, or because this process leads no longer. */
-function withdrawn({ prepare, clock }: AttemptParts, of: AttemptOf): Attempt {
+/** No byte was sent: because the object was edited (null), because of the slot, or because this process leads no longer. */
+function withdrawn({ prepare, clock }: AttemptParts, of: AttemptOf & Launch): Attempt | null {
   const prepared = prepare(of.uid, of.slot, clock.now())
+  if (prepared.kind === 'go' && prepared.generation !== of.generation) return null
   return notLaunched(prepared.kind === 'go' ? { kind: 'unwanted' } : prepared, of)
 }
 

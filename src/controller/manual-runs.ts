@@ -4,13 +4,14 @@ import { type Job, manualJobName } from '../api/job.ts'
 import { finalizer, longestRunNowToken } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock, Monotonic } from '../clock.ts'
-import { manualJobManifest } from './job-manifest.ts'
+import type { Manifests } from './manifests.ts'
 import type { EventReason, EventRecorder, JobControl } from './ports.ts'
 import { delayAfter, refusalOf } from './refusal.ts'
 
 export interface ManualRunsParts {
   readonly clock: Clock
   readonly jobs: JobControl
+  readonly manifests: Pick<Manifests, 'ofToken'>
   readonly createTimeoutMs: number
   readonly events: EventRecorder
   readonly stored: (uid: string) => SecondCronJob | undefined
@@ -98,12 +99,13 @@ export class ManualRuns {
   }
 
   async #attempt(object: SecondCronJob, token: string, failures: number): Promise<Tried> {
-    const { clock, jobs, createTimeoutMs, seen } = this.#parts
+    const { clock, jobs, manifests, createTimeoutMs, seen } = this.#parts
     const name = manualJobName(object.name, token)
     const served = { token, isServed: true, failures, message: `Created Job ${name}, as run-now asked for`, again: 0 }
     if (!object.spec.valid || token.length > longestRunNowToken) return { ...served, isServed: false, ...tooLong }
     try {
-      const manifest = manualJobManifest(object, object.spec, token, clock.now())
+      const manifest = await manifests.ofToken(object, clock.now())
+      if (manifest === null) return { token, isServed: false, failures, message: nothingToTell, again: 0 }
       const isWanted = () => this.#isStillAsked(object)
       const options = { timeoutMs: createTimeoutMs, isWanted, inBackground: true }
       const { job } = await jobs.create(object.namespace, manifest, options)
@@ -128,9 +130,9 @@ export class ManualRuns {
   }
 
   /** Asked in the turn in which the create is written. */
-  #isStillAsked({ uid, runNow }: SecondCronJob): boolean {
+  #isStillAsked({ uid, runNow, generation }: SecondCronJob): boolean {
     const now = this.#parts.stored(uid)
-    return now?.runNow === runNow && this.#isWanted(now)
+    return now?.runNow === runNow && now.generation === generation && this.#isWanted(now)
   }
 
   #tell(object: SecondCronJob, { isServed, message }: Tried): void {

@@ -1,7 +1,7 @@
 import { formatTime } from '../api/time.ts'
 import type { Job } from '../api/job.ts'
 import type { Instant, Review, SkipReason } from '../schedule/state.ts'
-import type { JobManifest } from './ports.ts'
+import type { MadeManifest } from './manifests.ts'
 import { addMissed, addSkipped, type Failure, latest, type Track } from './track.ts'
 
 /** The answer to "may this slot be launched now?", asked in the turn in which the create is sent. */
@@ -9,7 +9,10 @@ export type Prepared = Launch | Exclude<Review, { kind: 'go' }>
 
 export interface Launch {
   readonly kind: 'go'
-  readonly manifest: JobManifest
+  /** Of the object that this was decided on. */
+  readonly generation: number
+  /** Rejects with ApiError; null when the object has become another one, or gone: then all is to be asked anew. */
+  readonly manifest: () => MadeManifest
   /** Active Jobs to be deleted first. */
   readonly replaces: readonly Job[]
   /** No other Job of this resource may run beside it. */

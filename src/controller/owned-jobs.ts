@@ -1,5 +1,5 @@
 import { isActive, type Job } from '../api/job.ts'
-import type { Instant } from '../schedule/state.ts'
+import type { Activity, Instant } from '../schedule/state.ts'
 
 interface Owned {
   readonly jobs: Map<string, Job>
@@ -26,6 +26,15 @@ export class OwnedJobs {
 
   activeCount(ownerUid: string): number {
     return this.#owners.get(ownerUid)?.active.size ?? 0
+  }
+
+  /** A create counts until its Job is here, or it is known that there is none; that of the slot `besides` never does. */
+  activity(ownerUid: string, creates: readonly Instant[], besides: Instant | null): Activity {
+    const active = this.activeCount(ownerUid)
+    const others = creates.filter((slot) => slot !== besides)
+    if (others.length === 0) return { active, unsettled: 0 }
+    const slots = new Set(this.of(ownerUid).map((job) => job.slot))
+    return { active, unsettled: others.filter((slot) => !slots.has(slot)).length }
   }
 
   newestSlot(ownerUid: string): Instant | null {

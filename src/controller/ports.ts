@@ -1,5 +1,6 @@
 import type { Job } from '../api/job.ts'
 import type { SecondCronJob, Status } from '../api/secondcronjob.ts'
+import type { JobTemplate } from '../api/template.ts'
 import type { Instant } from '../schedule/state.ts'
 
 /**
@@ -43,11 +44,21 @@ export interface JobManifest {
   readonly kind: 'Job'
   readonly metadata: Readonly<Record<string, unknown>> & { readonly name: string; readonly namespace: string }
   readonly spec: Readonly<Record<string, unknown>>
+  /** The whole of it in JSON, of a large one: it is sent instead, and the rest tells only what the sender needs to know. */
+  readonly json?: Uint8Array
+}
+
+/** An object as it is at the API server now, with what is not held of it; null when its spec is wrong. */
+export interface WithTemplate {
+  readonly object: SecondCronJob
+  readonly template: JobTemplate | null
 }
 
 export interface SecondCronJobControl {
   /** null when the server says that there is none (a `NotFound` that names it); any other failure rejects. */
   get(namespace: string, name: string): Promise<SecondCronJob | null>
+  /** The same, with the template, of any size. */
+  getWithTemplate(namespace: string, name: string, signal: AbortSignal): Promise<WithTemplate | null>
   /** Guarded JSON patch; answers the object after it. Rejects with `Invalid` when a guard (uid) fails. */
   addFinalizer(object: SecondCronJob): Promise<SecondCronJob>
   /** Guarded JSON patch of our entry at its current index; answers null when the object went with it. */

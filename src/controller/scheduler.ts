@@ -4,7 +4,7 @@ import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { decide, review } from '../schedule/decide.ts'
 import type { Action, Activity, Instant, Pause, ScheduleState } from '../schedule/state.ts'
 import type { Verdict } from './acceptance.ts'
-import { jobManifest } from './job-manifest.ts'
+import type { MadeManifest } from './manifests.ts'
 import { Narrator } from './narrator.ts'
 import { applyOutcome, type Outcome, type Prepared } from './outcome.ts'
 import type { EventRecorder, Tally, View } from './ports.ts'
@@ -20,6 +20,8 @@ export interface SchedulerParts {
   readonly active: (uid: string) => readonly Job[]
   /** The Jobs that are active, and the creates of other slots than this one that may have made one. */
   readonly activity: (uid: string, besides: Instant | null) => Activity
+  /** Of the Job of this slot; null when the object has become another one, or gone. Rejects with ApiError. */
+  readonly manifest: (object: SecondCronJob, slot: Instant) => MadeManifest
   readonly dispatch: (uid: string, slot: Instant) => void
   /** Something that the status shows has changed. */
   readonly touched: (uid: string) => void
@@ -101,7 +103,8 @@ export class Scheduler {
     const { concurrencyPolicy } = object.spec
     return {
       kind: 'go',
-      manifest: jobManifest(object, object.spec, slot),
+      generation: object.generation,
+      manifest: () => this.#parts.manifest(object, slot),
       replaces: concurrencyPolicy === 'Replace' ? this.#parts.active(uid) : [],
       alone: concurrencyPolicy !== 'Allow',
     }

@@ -1,3 +1,4 @@
+import { cut, longestSentence } from '../api/cut.ts'
 import { isActive, type Job } from '../api/job.ts'
 import type { Condition, SecondCronJob, Status } from '../api/secondcronjob.ts'
 import { formatTime, parseTime } from '../api/time.ts'
@@ -86,7 +87,7 @@ function acceptedClaim({ object, verdict }: StatusFacts): Claim {
   const known = verdict ?? { status: 'Unknown', reason: 'Pending', message: 'The template is being tried' }
   const { status, reason, message } = known
   const observedGeneration = verdict?.generation ?? object.generation
-  return { type: 'Accepted', status, reason, message: message.slice(0, longestMessage), observedGeneration }
+  return { type: 'Accepted', status, reason, message: cut(message, longestSentence), observedGeneration }
 }
 
 function readyClaim({ object, track, verdict }: StatusFacts): Claim {
@@ -114,8 +115,5 @@ function failingClaim({ track }: StatusFacts): Claim {
       observedGeneration,
     }
   const { reason, message } = failing
-  return { type: 'Failing', status: 'True', reason, message: message.slice(0, longestMessage), observedGeneration }
+  return { type: 'Failing', status: 'True', reason, message: cut(message, longestSentence), observedGeneration }
 }
-
-/** The schema's limit of a condition's message. */
-const longestMessage = 4_096

@@ -1,4 +1,5 @@
 import { ApiError, type ApiErrorKind } from '../api/api-error.ts'
+import { cut, longestSentence } from '../api/cut.ts'
 import { Withdrawn } from './write-guard.ts'
 
 /** An answer of the API server that is not a success, as it came. */
@@ -27,7 +28,7 @@ export function errorOfAnswer({ code, body, retryAfter }: FailedAnswer): ApiErro
     kind: kindOf(code, reason, details),
     code,
     reason,
-    message,
+    message: cut(message, longestSentence),
     causes: (details.causes ?? []).flatMap((cause) => cause.reason ?? []),
     detailsKind: details.kind ?? '',
     retryAfterMs: retryAfterMs(retryAfter, details.retryAfterSeconds),

@@ -23,7 +23,7 @@ export class KubeJobControl implements JobControl {
       method: 'POST',
       path: `${jobsPath(namespace)}?${createQuery(options).toString()}`,
       lane: dryRun || options.inBackground === true ? 'control' : 'launch',
-      body: manifest,
+      ...(manifest.json === undefined ? { body: manifest } : { text: manifest.json }),
       ...(dryRun ? { discardAnswer: true } : { accept: metadataOnly }),
       timeoutMs: options.timeoutMs + clientPatienceMs,
       signal: options.signal,
@@ -43,8 +43,7 @@ export class KubeJobControl implements JobControl {
 
   async list(namespace: string, owner: string): Promise<readonly Job[]> {
     const path = jobsPath(namespace)
-    const items = await pagedList({ transport: this.#transport, path, labelSelector: ownerSelector(owner) })
-    return items.map((item) => understood(item, decodeJob))
+    return pagedList({ transport: this.#transport, path, labelSelector: ownerSelector(owner) }, decodeJob)
   }
 
   async delete({ namespace, name, uid, resourceVersion }: Job): Promise<void> {

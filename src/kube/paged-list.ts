@@ -1,6 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
 import type { Requester } from './fenced.ts'
-import { readPage, understood } from './understood.ts'
+import { listPage } from './list-page.ts'
+import { PageSize } from './page-size.ts'
+import { type ListPage, understood } from './understood.ts'
 
 export interface ListRequest {
   readonly transport: Requester
@@ -9,53 +11,47 @@ export interface ListRequest {
   readonly labelSelector?: string
   /** PartialObjectMetadataList: identities and ages only. */
   readonly metadataOnly?: boolean
+  /** Learned from the lists before this one. */
+  readonly size?: PageSize
 }
 
-const pageSize = 500
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
-/** A fresh, consistent, complete list, read in pages. A continue token that has grown too old starts it afresh, once. */
-export async function pagedList(request: ListRequest): Promise<readonly unknown[]> {
+/**
+ * What `read` makes of each object of a fresh, consistent, complete list, read in pages: nothing else of them is kept. A
+ * continue token that has grown too old starts it afresh, once. Rejects with ApiError.
+ */
+export async function pagedList<T>(request: ListRequest, read: (item: unknown) => T): Promise<readonly T[]> {
   try {
-    return await readPages(request)
+    return await readPages(request, read)
   } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.kind === 'Gone') return readPages(request)
+    if (thrown instanceof ApiError && thrown.kind === 'Gone') return readPages(request, read)
     throw thrown
   }
 }
 
-async function readPages({ transport, path, labelSelector, metadataOnly: partial }: ListRequest): Promise<unknown[]> {
-  const items: unknown[] = []
-  const query = new URLSearchParams({
-    limit: String(pageSize),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-  })
+async function readPages<T>(request: ListRequest, read: (item: unknown) => T): Promise<T[]> {
+  const { transport, path, labelSelector, metadataOnly: partial, size = new PageSize() } = request
   const accept = partial === true ? metadataOnly : 'application/json'
-  for (let more = true; more; ) {
-    const { body } = await transport.request({
-      method: 'GET',
-      path: `${path}?${query.toString()}`,
-      lane: 'control',
-      accept,
-    })
-    const page = understood(body, readPage)
-    items.push(...page.items)
-    more = page.token !== null
-    query.set('continue', page.token ?? '')
+  const items: T[] = []
+  const from = { transport, path, labelSelector, accept, size }
+  for (let token: string | null = null; ; ) {
+    const page: ListPage = await listPage({ ...from, token }, (item) => items.push(understood(item, read)))
+    if (page.token === null) return items
+    token = page.token
   }
-  return items
 }
 
 /** Identity and age of each object: what the full scan compares. */
 export async function listMetadata(request: ListRequest): Promise<readonly ObjectIdentity[]> {
-  const items = await pagedList({ ...request, metadataOnly: true })
-  return items.map((item) => understood(item, identityOf))
+  return pagedList({ ...request, metadataOnly: true }, identityOf)
 }
 
 function identityOf(item: unknown): ObjectIdentity {
   const { metadata } = item as { metadata: ObjectIdentity }
   const { uid, namespace, name, resourceVersion } = metadata
-  if ([uid, namespace, name, resourceVersion].every((part) => typeof part === 'string')) return metadata
+  if ([uid, namespace, name, resourceVersion].every((part) => typeof part === 'string'))
+    return { uid, namespace, name, resourceVersion }
   throw new TypeError('an object without uid, namespace, name or resourceVersion is in the list')
 }
 

@@ -2,8 +2,10 @@ import type { Logger } from 'pino'
 import { ApiError } from '../api/api-error.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { BrokenLine, JsonLines } from './json-lines.ts'
+import { listPage } from './list-page.ts'
+import { PageSize } from './page-size.ts'
 import type { Transport } from './transport.ts'
-import { readPage } from './understood.ts'
+import type { ListPage } from './understood.ts'
 import { errorOfEvent, failureLevel, failureMessage, type RawEvent } from './watch-event.ts'
 import { firstState, step, type WatchInput, type WatchState } from './watch-state.ts'
 
@@ -42,7 +44,6 @@ export interface WatchHealth {
   readonly disconnectedMs: number
 }
 
-const pageSize = 500
 const watchSeconds = 45
 /** The server ends a watch at 45 s by itself; one that has said nothing for longer is dead. */
 const deadAfterMs = 55_000
@@ -58,6 +59,7 @@ const shortestWatchMs = 1_000
  */
 export class Reflector<T> {
   readonly #parts: ReflectorParts<T>
+  readonly #size = new PageSize()
   #state: WatchState = firstState
   #synced = false
   #connected = false
@@ -91,19 +93,18 @@ export class Reflector<T> {
   }
 
   async #list(token: string | null, sofar: T[], signal: AbortSignal): Promise<void> {
-    const query = this.#query({ limit: String(pageSize), ...(token === null ? {} : { continue: token }) })
+    const items: T[] = []
+    const request = { ...this.#parts, token, size: this.#size, signal }
     try {
-      const path = `${this.#parts.path}?${query}`
-      const { body } = await this.#parts.transport.request({ method: 'GET', path, lane: 'control', signal })
-      if (!signal.aborted) this.#page(body, sofar)
+      const page = await listPage(request, (raw) => this.#decode(raw, (item) => items.push(item)))
+      if (!signal.aborted) this.#page(page, sofar, items)
     } catch (thrown) {
       this.#failed(thrown, signal)
     }
   }
 
-  #page(body: unknown, sofar: T[]): void {
-    const { items, token, version } = readPage(body)
-    for (const raw of items) this.#decode(raw, (item) => sofar.push(item))
+  #page({ token, version }: ListPage, sofar: T[], items: readonly T[]): void {
+    for (const item of items) sofar.push(item)
     if (token === null) {
       this.#parts.sink.replace(sofar)
       this.#synced = true
@@ -130,8 +131,7 @@ export class Reflector<T> {
   }
 
   async #consume(version: string, open: AbortSignal, signal: AbortSignal): Promise<void> {
-    const watch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(watchSeconds) }
-    const query = this.#query({ ...watch, resourceVersion: version })
+    const query = this.#watchQuery(version)
     const lines = new JsonLines()
     const { transport, path, clock } = this.#parts
     const askedAt = clock.monotonic()
@@ -191,9 +191,10 @@ export class Reflector<T> {
     }
   }
 
-  #query(parameters: Record<string, string>): string {
+  #watchQuery(version: string): string {
     const { labelSelector } = this.#parts
-    const all = { ...parameters, ...(labelSelector === undefined ? {} : { labelSelector }) }
-    return new URLSearchParams(all).toString()
+    const watch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(watchSeconds) }
+    const selector = labelSelector === undefined ? {} : { labelSelector }
+    return new URLSearchParams({ ...watch, resourceVersion: version, ...selector }).toString()
   }
 }

@@ -1,12 +1,14 @@
-import { decodeSecondCronJob } from '../api/decode.ts'
+import { decodeSecondCronJob, decodeTemplate } from '../api/decode.ts'
+import { isAbridged, placeOfFinalizer } from '../api/held-finalizers.ts'
 import { finalizer } from '../api/names.ts'
 import type { SecondCronJob, Status } from '../api/secondcronjob.ts'
-import type { SecondCronJobControl } from '../controller/ports.ts'
+import type { SecondCronJobControl, WithTemplate } from '../controller/ports.ts'
 import { ifNotFound } from './job-control.ts'
 import { secondCronJobPath } from './paths.ts'
 import type { Requester } from './fenced.ts'
 import { understood } from './understood.ts'
 
+type Named = Pick<SecondCronJob, 'namespace' | 'name'>
 type Operation = { readonly op: 'test' | 'add' | 'remove'; readonly path: string; readonly value?: unknown }
 
 /**
@@ -21,13 +23,11 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
   }
 
   async get(namespace: string, name: string): Promise<SecondCronJob | null> {
-    try {
-      const path = secondCronJobPath(namespace, name)
-      const { body } = await this.#transport.request({ method: 'GET', path, lane: 'control' })
-      return understood(body, decodeSecondCronJob)
-    } catch (thrown) {
-      return ifNotFound(thrown, null)
-    }
+    return this.#read({ namespace, name }, decodeSecondCronJob)
+  }
+
+  async getWithTemplate(namespace: string, name: string, signal: AbortSignal): Promise<WithTemplate | null> {
+    return this.#read({ namespace, name }, withTemplate, signal)
   }
 
   async addFinalizer(object: SecondCronJob): Promise<SecondCronJob> {
@@ -39,14 +39,14 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
             { op: 'add', path, value: [finalizer] },
           ]
         : [
-            { op: 'test', path, value: object.finalizers },
+            ...(isAbridged(object.finalizers) ? [] : [{ op: 'test', path, value: object.finalizers } as const]),
             { op: 'add', path: `${path}/-`, value: finalizer },
           ]
     return this.#patch(object, '', add)
   }
 
   async removeFinalizer(object: SecondCronJob): Promise<SecondCronJob | null> {
-    const path = `/metadata/finalizers/${object.finalizers.indexOf(finalizer)}`
+    const path = `/metadata/finalizers/${await this.#placeOfFinalizer(object)}`
     try {
       const after = await this.#patch(object, '', [
         { op: 'test', path, value: finalizer },
@@ -68,6 +68,22 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
     return this.#patch(object, '/status', [guard, { op: 'add', path: '/status', value: status }])
   }
 
+  async #placeOfFinalizer(object: SecondCronJob): Promise<number> {
+    if (!isAbridged(object.finalizers)) return object.finalizers.indexOf(finalizer)
+    return (await this.#read(object, placeOfFinalizer)) ?? 0
+  }
+
+  /** null when the server says that there is no such object. */
+  async #read<T>({ namespace, name }: Named, decode: (body: unknown) => T, signal?: AbortSignal): Promise<T | null> {
+    try {
+      const path = secondCronJobPath(namespace, name)
+      const { body } = await this.#transport.request({ method: 'GET', path, lane: 'control', signal })
+      return understood(body, decode)
+    } catch (thrown) {
+      return ifNotFound(thrown, null)
+    }
+  }
+
   async #patch(object: SecondCronJob, subresource: string, operations: readonly Operation[]): Promise<SecondCronJob> {
     const { body } = await this.#transport.request({
       method: 'PATCH',
@@ -78,4 +94,9 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
     })
     return understood(body, decodeSecondCronJob)
   }
+}
+
+function withTemplate(body: unknown): WithTemplate {
+  const object = decodeSecondCronJob(body)
+  return { object, template: object.spec.valid ? decodeTemplate(body) : null }
 }

@@ -16,11 +16,13 @@ export interface ApiRequest {
   /** Sent as JSON. */
   readonly body?: unknown
   /** Sent as it stands, in the place of a body; with its contentType. */
-  readonly text?: string
+  readonly text?: string | Uint8Array
   readonly contentType?: string
   readonly accept?: string
   /** The body of a success is of no use: it is not parsed, and undefined. */
   readonly discardAnswer?: boolean
+  /** The success is a list: its items are told one by one, with their weight, as they come in; the body has none. */
+  readonly each?: (item: unknown, bytes: number) => void
   /** For the whole call; 10 s when absent. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -115,7 +117,7 @@ export class Transport {
     try {
       const answer = await this.#pools.watch.request({ ...this.#options(request, signal), bodyTimeout: 0 })
       if (answer.statusCode !== 200) {
-        const exchanged = await readAnswer(answer, false)
+        const exchanged = await readAnswer(answer, {})
         if (exchanged.code === 401) await this.#login.renewed(sentWith, signal)
         throw errorOfAnswer(exchanged)
       }
@@ -143,7 +145,7 @@ export class Transport {
 
   async #exchange(request: ApiRequest, signal: AbortSignal): Promise<Exchanged> {
     const answer = await this.#pools[request.lane].request(this.#options(request, signal))
-    return this.#told(await readAnswer(answer, request.discardAnswer === true))
+    return this.#told(await readAnswer(answer, request))
   }
 
   #options(request: ApiRequest, signal: AbortSignal): GuardedOptions {

@@ -1,9 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
 import { errorOfTransport } from './classify-error.ts'
 
-/** A page of a list. */
+/** What a page of a list says beside its items. */
 export interface ListPage {
-  readonly items: readonly unknown[]
   readonly version: string
   /** Names the next page; null on the last one. */
   readonly token: string | null
@@ -29,7 +28,7 @@ export function readPage(body: unknown): ListPage {
   const isList = typeof kind === 'string' && kind.endsWith('List') && typeof version === 'string' && version !== ''
   // Go writes an empty slice as null unless it takes care not to.
   if (!isList || !(Array.isArray(items) || items === null)) throw new TypeError('the answer is not a list')
-  return { items: (items as readonly unknown[] | null) ?? [], version, token: tokenIn(metadata?.continue) }
+  return { version, token: tokenIn(metadata?.continue) }
 }
 
 function tokenIn(token: unknown): string | null {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/api/api-error.ts'
 import { systemClock } from '../../src/clock.ts'
-import { jobManifest } from '../../src/controller/job-manifest.ts'
+import { trialManifest } from '../../src/controller/job-manifest.ts'
 import { KubeJobControl } from '../../src/kube/job-control.ts'
 import { listMetadata } from '../../src/kube/paged-list.ts'
 import { KubeSecondCronJobControl } from '../../src/kube/secondcronjob-control.ts'
 import { aTransport } from '../support/a-transport.ts'
-import { aJob, aSecondCronJob } from '../support/builders.ts'
+import { aJob, aSecondCronJob, template } from '../support/builders.ts'
 import { object, ReflectorStory } from '../support/reflector-story.ts'
 import { type Answer, json, OpenStream, page, ScriptedApiServer } from '../support/scripted-api-server.ts'
 
@@ -42,8 +42,7 @@ test('an answer that can’t be understood is no answer: every call rejects with
     await server.end()
   })
   const beat = aSecondCronJob()
-  assert.ok(beat.spec.valid)
-  const manifest = jobManifest(beat, beat.spec, 0)
+  const manifest = trialManifest(beat, template)
   const jobs = new KubeJobControl(transport)
   const objects = new KubeSecondCronJobControl(transport)
   const none = { metadata: { name: 'beat' } }

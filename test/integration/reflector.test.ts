@@ -18,8 +18,8 @@ test('pages, then a watch from the version of the last one; the exact questions'
   assert.deepEqual(
     story.server.received.map(({ query }) => query),
     [
-      { limit: '500', labelSelector: 'mine' },
-      { limit: '500', continue: 'next', labelSelector: 'mine' },
+      { limit: '20', labelSelector: 'mine' },
+      { limit: '40', continue: 'next', labelSelector: 'mine' },
       { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: '45', resourceVersion: '7', labelSelector: 'mine' },
     ],
   )

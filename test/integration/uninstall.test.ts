@@ -74,7 +74,7 @@ test('the Lease was given back and nobody took it: nothing is waited for', async
 test('an object that an older CRD let in, and whose every write is refused: the command that mends it', async () => {
   const text = { ...kept, spec: { intervalSeconds: '10', image: 'a' } }
   const invalid = failure(422, 'Invalid')
-  server.expect(listed(text), invalid, json(200, text), invalid)
+  server.expect(listed(text), invalid, json(200, text), invalid, json(200, text))
   const { ok, message } = await run()
   assert.equal(ok, false)
   const command = `kubectl -n default patch secondcronjob kept --type merge -p '{"spec":{"intervalSeconds":10}}'`

@@ -120,8 +120,8 @@ export const launchMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/controller/job-manifest.ts',
-        text: 'spec: { ...withLongEnoughTtl(spec.jobTemplate.spec),',
-        by: 'spec: { ...spec.jobTemplate.spec,',
+        text: 'spec: { ...withLongEnoughTtl(template.spec),',
+        by: 'spec: { ...template.spec,',
       },
     ],
     killers: ['test/unit/controller/job-manifest.test.ts'],

@@ -86,7 +86,7 @@ export const writeMutants: readonly Mutant[] = [
   },
   {
     name: 'the finalizer is added over what others have added',
-    changes: [{ file: objects, text: "{ op: 'test', path, value: object.finalizers },", by: '' }],
+    changes: [{ file: objects, text: "[{ op: 'test', path, value: object.finalizers } as const]", by: '[]' }],
     killers: [controlsTest],
   },
   {

@@ -47,7 +47,13 @@ export function aLauncher(
 }
 
 export function go(uid: string, slot: Instant): Prepared {
-  return { kind: 'go', manifest: manifestOf(uid, slot), replaces: [], alone: false }
+  return {
+    kind: 'go',
+    generation: 1,
+    manifest: () => manifestOf(uid, slot),
+    replaces: [],
+    alone: false,
+  }
 }
 
 export function manifestOf(uid: string, slot: Instant): JobManifest {

@@ -2,7 +2,13 @@ import { ApiError, type ApiErrorFacts } from '../../src/api/api-error.ts'
 import type { Job } from '../../src/api/job.ts'
 import { finalizer } from '../../src/api/names.ts'
 import type { SecondCronJob, Spec, Status } from '../../src/api/secondcronjob.ts'
+import { heldTemplate, type JobTemplate } from '../../src/api/template.ts'
 import { at } from './times.ts'
+
+export const template: JobTemplate = {
+  metadata: { labels: {}, annotations: {} },
+  spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } } },
+}
 
 const spec: Spec = {
   schedule: { kind: 'interval', intervalSeconds: 10, firstRun: 'AtCreation' },
@@ -12,10 +18,12 @@ const spec: Spec = {
   activeJobsLimit: 100,
   successfulJobsHistoryLimit: 3,
   failedJobsHistoryLimit: 1,
-  jobTemplate: {
-    metadata: { labels: {}, annotations: {} },
-    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'busybox' }] } } },
-  },
+  jobTemplate: heldTemplate(template),
+}
+
+/** What is held of a template with this Job spec. */
+export function held(jobSpec: Readonly<Record<string, unknown>>) {
+  return heldTemplate({ metadata: { labels: {}, annotations: {} }, spec: jobSpec })
 }
 
 let version = 100

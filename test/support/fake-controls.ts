@@ -2,7 +2,8 @@ import type { ApiError } from '../../src/api/api-error.ts'
 import type { Job } from '../../src/api/job.ts'
 import { finalizer } from '../../src/api/names.ts'
 import type { SecondCronJob, Status } from '../../src/api/secondcronjob.ts'
-import type { Clock } from '../../src/clock.ts'
+import type { JobTemplate } from '../../src/api/template.ts'
+import { aborted, type Clock } from '../../src/clock.ts'
 import type {
   Created,
   CreateOptions,
@@ -13,8 +14,9 @@ import type {
   SecondCronJobControl,
   Tally,
   UserEvent,
+  WithTemplate,
 } from '../../src/controller/ports.ts'
-import { aJob, anApiError, nextVersion } from './builders.ts'
+import { aJob, anApiError, nextVersion, template } from './builders.ts'
 
 /** What a fake does with the next calls: an error rejects, a promise is waited for, `undefined` lets the call through. */
 type Reaction = ApiError | Promise<unknown> | undefined
@@ -84,9 +86,20 @@ export class FakeSecondCronJobControl implements SecondCronJobControl {
   readonly objects = new Map<string, SecondCronJob>()
   readonly log: string[] = []
   onWrite: () => Reaction = () => undefined
+  onGetWithTemplate: () => Reaction = () => undefined
+  /** Of every object. */
+  template: JobTemplate = template
 
   async get(_namespace: string, name: string): Promise<SecondCronJob | null> {
     return this.objects.get(name) ?? null
+  }
+
+  async getWithTemplate(_namespace: string, name: string, signal: AbortSignal): Promise<WithTemplate | null> {
+    this.log.push(`get ${name} with its template`)
+    await Promise.race([react(this.onGetWithTemplate()), aborted(signal)])
+    if (signal.aborted) throw anApiError({ kind: 'Unanswered' })
+    const object = this.objects.get(name)
+    return object === undefined ? null : { object, template: this.template }
   }
 
   async addFinalizer(object: SecondCronJob): Promise<SecondCronJob> {

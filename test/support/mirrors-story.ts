@@ -60,7 +60,7 @@ export class MirrorsStory {
       isServed: (namespace) => this.store.values().some((item) => item.namespace === namespace),
     }
     const transport = {
-      request: ({ path }: ApiRequest) => this.#list(path),
+      request: ({ path, each }: ApiRequest) => this.#list(path, each),
       stream: (path: string, signal: AbortSignal, opened: () => void) => this.#place(path).watch(signal, opened),
     } as unknown as Transport
     const parts = { transport, clock: this.clock, log: pino({ level: 'silent' }) }
@@ -110,12 +110,10 @@ export class MirrorsStory {
     return this.places[namespace as 'a' | 'b']
   }
 
-  async #list(path: string): Promise<{ body: unknown }> {
+  async #list(path: string, each: ApiRequest['each']): Promise<{ body: unknown }> {
     this.asked.push(path.slice(1, 2))
-    const items = this.#place(path)
-      .answer()
-      .map((metadata) => ({ metadata }))
-    return { body: { kind: 'List', metadata: { resourceVersion: '9' }, items } }
+    for (const metadata of this.#place(path).answer()) each?.({ metadata }, 1)
+    return { body: { kind: 'List', metadata: { resourceVersion: '9' }, items: [] } }
   }
 
   /** Also where lists are refused. */

@@ -99,7 +99,9 @@ export class OperatorWorld {
       return undefined
     }
     const items = what === 'secondcronjobs' ? [this.#object()] : []
-    return request.method === 'GET' ? { kind: 'List', metadata: { resourceVersion: '9' }, items } : this.#object()
+    if (request.method !== 'GET') return this.#object()
+    for (const item of items) request.each?.(item, JSON.stringify(item).length)
+    return { kind: 'List', metadata: { resourceVersion: '9' }, items: request.each === undefined ? items : [] }
   }
 
   #leases({ method, body }: ApiRequest): unknown {

@@ -2,6 +2,8 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 
 export interface Usage {
   readonly rssMb: number
+  /** The most that it ever was. */
+  readonly peakRssMb: number
   /** Without what is mapped from files, which is mostly the node binary and is given back under pressure. */
   readonly anonymousMb: number
   readonly sockets: number
@@ -18,6 +20,7 @@ export async function usageOf(pid = 0): Promise<Usage> {
   const megabytes = (field: string) => Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024)
   return {
     rssMb: megabytes('VmRSS'),
+    peakRssMb: megabytes('VmHWM'),
     anonymousMb: megabytes('RssAnon'),
     sockets: await socketsOf(pid),
     cpuSeconds: await cpuSecondsOf(pid),

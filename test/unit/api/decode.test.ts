@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeSecondCronJob } from '../../../src/api/decode.ts'
+import { held } from '../../support/builders.ts'
 import { at } from '../../support/times.ts'
 
 const metadata = {
@@ -26,29 +27,27 @@ test('the oldest shape: the alias, and a template written out of the shorthand',
     activeJobsLimit: 100,
     successfulJobsHistoryLimit: 3,
     failedJobsHistoryLimit: 1,
-    jobTemplate: {
-      metadata: { labels: {}, annotations: {} },
-      spec: {
-        backoffLimit: 3,
-        template: {
-          spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox', command: ['date'] }] },
-        },
+    jobTemplate: held({
+      backoffLimit: 3,
+      template: {
+        spec: { restartPolicy: 'Never', containers: [{ name: 'hello', image: 'busybox', command: ['date'] }] },
       },
-    },
+    }),
   })
 })
 
 test('without a name of its own the container has the resource’s', () => {
   const { spec } = decode({ intervalSeconds: 1, image: 'a' })
   assert.ok(spec.valid)
-  assert.match(JSON.stringify(spec.jobTemplate.spec), /"name":"beat"/)
+  assert.match(spec.jobTemplate.json ?? '', /"name":"beat"/)
 })
 
 test('a jobTemplate stays as it stands, with the fields that nobody here knows', () => {
   const jobSpec = { brandNew: { field: 1 }, template: { spec: { containers: [{ name: 'a', gpu: true }] } } }
   const { spec } = decode({ intervalSeconds: 1, jobTemplate: { metadata: { labels: { team: 'a' } }, spec: jobSpec } })
   assert.ok(spec.valid)
-  assert.deepEqual(spec.jobTemplate, { metadata: { labels: { team: 'a' }, annotations: {} }, spec: jobSpec })
+  const labelled = { labels: { team: 'a' }, annotations: {} }
+  assert.deepEqual(JSON.parse(spec.jobTemplate.json ?? ''), { metadata: labelled, spec: jobSpec })
 })
 
 function nested(levels: number): unknown {
@@ -128,7 +127,7 @@ test('null is nothing, as the API server has it', () => {
   for (const nothing of [null, { labels: null, annotations: null }]) {
     const { spec: templated } = decode({ intervalSeconds: 1, jobTemplate: { metadata: nothing, spec: jobSpec } })
     assert.ok(templated.valid)
-    assert.deepEqual(templated.jobTemplate, { metadata: { labels: {}, annotations: {} }, spec: jobSpec })
+    assert.deepEqual(templated.jobTemplate, held(jobSpec))
   }
 })
 

@@ -9,9 +9,7 @@ const slot = at('12:00:10')
 const pod = { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] }
 
 function manifestOf(jobSpec: Record<string, unknown>, metadata = { labels: {}, annotations: {} }) {
-  const object = aSecondCronJob({}, { jobTemplate: { metadata, spec: jobSpec } })
-  assert.ok(object.spec.valid)
-  return jobManifest(object, object.spec, slot)
+  return jobManifest(aSecondCronJob(), { metadata, spec: jobSpec }, slot)
 }
 
 test('named by its slot, owned, marked; nothing of the template is lost', () => {

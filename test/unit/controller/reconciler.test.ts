@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finalizer } from '../../../src/api/names.ts'
-import { accepted, anApiError, aJob, aSecondCronJob, everySeconds, nextVersion } from '../../support/builders.ts'
+import { accepted, anApiError, aJob, aSecondCronJob, everySeconds, nextVersion, held } from '../../support/builders.ts'
 import { OperatorStory } from '../../support/operator-story.ts'
 import { at } from '../../support/times.ts'
 
@@ -104,7 +104,7 @@ test('the status is written at most every five seconds, and at once when a condi
 })
 
 test('a template with a TTL: the slot is stored right after each create, or its lock could go first', async () => {
-  const ttl = { metadata: { labels: {}, annotations: {} }, spec: { ttlSecondsAfterFinished: 60, template: {} } }
+  const ttl = held({ ttlSecondsAfterFinished: 60, template: {} })
   await using story = await new OperatorStory().start(aSecondCronJob({}, { ...everySeconds(1), jobTemplate: ttl }))
   for (const second of [3, 4, 5, 6]) {
     await story.until(`12:00:0${second}.500`)
