@@ -34,7 +34,7 @@ const forbidden: readonly (readonly [verbs: readonly string[], resources: string
   [everyVerb, '*.* *'],
 ]
 
-const ruleKeys = ['apiGroups', 'resources', 'verbs']
+const ruleKeys = ['apiGroups', 'resources', 'resourceNames', 'verbs']
 const asText = (rules: readonly Rule[]) => rules.map((rule) => JSON.stringify(rule, ruleKeys)).sort()
 
 describe('who may what, after kubectl apply -k deploy', { skip: skipWithoutKubectl }, () => {
@@ -106,6 +106,23 @@ describe('who may what, after kubectl apply -k deploy', { skip: skipWithoutKubec
           assert.deepEqual(await allowed(account, verbs, resource, where), [], resource)
     })
   }
+
+  test('the operator may take its own Lease, and no other', async () => {
+    const verbsOf = async (where: string, lease = '') => {
+      const answers = everyVerb.map((verb) =>
+        mayDo(plane.admin, account, [verb, 'leases.coordination.k8s.io', lease], where),
+      )
+      const isAllowed = await Promise.all(answers)
+      return everyVerb.filter((_, at) => isAllowed[at])
+    }
+    // A create can't be limited to a name.
+    assert.deepEqual(await verbsOf(namespace, name), ['get', 'watch', 'create', 'update'])
+    assert.deepEqual(await verbsOf(namespace, 'another'), ['create'])
+    assert.deepEqual(await verbsOf(namespace), ['create'])
+    for (const where of ['kube-system', 'default', ''])
+      for (const lease of ['kube-controller-manager', name, ''])
+        assert.deepEqual(await verbsOf(where, lease), [], `${where}/${lease}`)
+  })
 
   /** What the API server says to a token of this service account that it may do. */
   async function rulesOf(who: string): Promise<string[]> {

@@ -81,6 +81,7 @@ export interface Rule {
   apiGroups: string[]
   resources: string[]
   verbs: string[]
+  resourceNames?: string[]
 }
 
 export interface Role extends Thing {
