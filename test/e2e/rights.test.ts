@@ -37,6 +37,13 @@ const forbidden: readonly (readonly [verbs: readonly string[], resources: string
 const ruleKeys = ['apiGroups', 'resources', 'resourceNames', 'verbs']
 const asText = (rules: readonly Rule[]) => rules.map((rule) => JSON.stringify(rule, ruleKeys)).sort()
 
+/** What the operator may do with the Leases of a namespace that have this name, or with every one. */
+async function verbsOnLeases({ admin }: ControlPlane, where: string, lease = ''): Promise<readonly string[]> {
+  const answers = everyVerb.map((verb) => mayDo(admin, account, [verb, 'leases.coordination.k8s.io', lease], where))
+  const isAllowed = await Promise.all(answers)
+  return everyVerb.filter((_, at) => isAllowed[at])
+}
+
 describe('who may what, after kubectl apply -k deploy', { skip: skipWithoutKubectl }, () => {
   let plane: ControlPlane
   before(async () => {
@@ -108,20 +115,13 @@ describe('who may what, after kubectl apply -k deploy', { skip: skipWithoutKubec
   }
 
   test('the operator may take its own Lease, and no other', async () => {
-    const verbsOf = async (where: string, lease = '') => {
-      const answers = everyVerb.map((verb) =>
-        mayDo(plane.admin, account, [verb, 'leases.coordination.k8s.io', lease], where),
-      )
-      const isAllowed = await Promise.all(answers)
-      return everyVerb.filter((_, at) => isAllowed[at])
-    }
     // A create can't be limited to a name.
-    assert.deepEqual(await verbsOf(namespace, name), ['get', 'watch', 'create', 'update'])
-    assert.deepEqual(await verbsOf(namespace, 'another'), ['create'])
-    assert.deepEqual(await verbsOf(namespace), ['create'])
+    assert.deepEqual(await verbsOnLeases(plane, namespace, name), ['get', 'watch', 'create', 'update'])
+    assert.deepEqual(await verbsOnLeases(plane, namespace, 'another'), ['create'])
+    assert.deepEqual(await verbsOnLeases(plane, namespace), ['create'])
     for (const where of ['kube-system', 'default', ''])
       for (const lease of ['kube-controller-manager', name, ''])
-        assert.deepEqual(await verbsOf(where, lease), [], `${where}/${lease}`)
+        assert.deepEqual(await verbsOnLeases(plane, where, lease), [], `${where}/${lease}`)
   })
 
   /** What the API server says to a token of this service account that it may do. */

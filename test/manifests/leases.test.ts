@@ -31,14 +31,17 @@ function usual(): readonly Asked[] {
   ]
 }
 
+/** Without the roles that are for users. */
+function own(objects: readonly Thing[]): readonly Thing[] {
+  return objects.filter(({ kind, metadata }) => !kind.endsWith('Role') || metadata.name === 'second-cron-job-operator')
+}
+
 /** Both tests of the rights were blind for names and namespaces: every Lease of kube-system could have been taken. */
 describe('the Lease of the operator, and no other', { skip: skipWithoutKubectl }, () => {
   let shipped: readonly Thing[]
   before(async () => {
     shipped = (await kustomized()) as Thing[]
   })
-  const own = (objects: readonly Thing[]) =>
-    objects.filter(({ kind, metadata }) => !kind.endsWith('Role') || metadata.name === 'second-cron-job-operator')
 
   test('it is granted by name, in its own namespace', () => {
     assert.deepEqual(leaseGrants(shipped), expected)
