@@ -7,7 +7,8 @@ export interface AccessOptions extends KubeconfigOptions {
   readonly serviceAccountFolder?: string
 }
 
-const mount = '/var/run/secrets/kubernetes.io/serviceaccount'
+/** Where a Pod has its token and the CA. */
+export const serviceAccountMount = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /** The kubeconfig that was named, the cluster we run in, or the default kubeconfig; in this order. */
 export function findCluster(options: AccessOptions): CredentialSource {
@@ -15,7 +16,7 @@ export function findCluster(options: AccessOptions): CredentialSource {
   return isInside ? inCluster(options) : kubeconfigSource(options)
 }
 
-function inCluster({ env, serviceAccountFolder = mount }: AccessOptions): CredentialSource {
+function inCluster({ env, serviceAccountFolder = serviceAccountMount }: AccessOptions): CredentialSource {
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port } = env
   if (host === '' || !/^\d+$/.test(port ?? ''))
     throw new ClusterNotFound(

@@ -34,8 +34,15 @@ const forbidden: readonly (readonly [verbs: readonly string[], resources: string
   [everyVerb, '*.* *'],
 ]
 
-const ruleKeys = ['apiGroups', 'resources', 'verbs']
+const ruleKeys = ['apiGroups', 'resources', 'resourceNames', 'verbs']
 const asText = (rules: readonly Rule[]) => rules.map((rule) => JSON.stringify(rule, ruleKeys)).sort()
+
+/** What the operator may do with the Leases of a namespace that have this name, or with every one. */
+async function verbsOnLeases({ admin }: ControlPlane, where: string, lease = ''): Promise<readonly string[]> {
+  const answers = everyVerb.map((verb) => mayDo(admin, account, [verb, 'leases.coordination.k8s.io', lease], where))
+  const isAllowed = await Promise.all(answers)
+  return everyVerb.filter((_, at) => isAllowed[at])
+}
 
 describe('who may what, after kubectl apply -k deploy', { skip: skipWithoutKubectl }, () => {
   let plane: ControlPlane
@@ -106,6 +113,16 @@ describe('who may what, after kubectl apply -k deploy', { skip: skipWithoutKubec
           assert.deepEqual(await allowed(account, verbs, resource, where), [], resource)
     })
   }
+
+  test('the operator may take its own Lease, and no other', async () => {
+    // A create can't be limited to a name.
+    assert.deepEqual(await verbsOnLeases(plane, namespace, name), ['get', 'watch', 'create', 'update'])
+    assert.deepEqual(await verbsOnLeases(plane, namespace, 'another'), ['create'])
+    assert.deepEqual(await verbsOnLeases(plane, namespace), ['create'])
+    for (const where of ['kube-system', 'default', ''])
+      for (const lease of ['kube-controller-manager', name, ''])
+        assert.deepEqual(await verbsOnLeases(plane, where, lease), [], `${where}/${lease}`)
+  })
 
   /** What the API server says to a token of this service account that it may do. */
   async function rulesOf(who: string): Promise<string[]> {

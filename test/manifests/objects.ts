@@ -1,3 +1,5 @@
+import type { Source } from '../support/pod-spec.ts'
+
 /** The shapes of the rendered objects, as far as the checks look at them; not readonly, since the tests break them. */
 
 export type Labels = Record<string, string>
@@ -57,6 +59,7 @@ export interface PodSpec {
   automountServiceAccountToken?: boolean
   priorityClassName?: string
   restartPolicy?: string
+  terminationGracePeriodSeconds?: number
   hostIPC?: boolean
   hostPID?: boolean
   hostNetwork?: boolean
@@ -65,7 +68,7 @@ export interface PodSpec {
   affinity?: { podAntiAffinity?: Record<string, object[]> }
   topologySpreadConstraints?: object[]
   securityContext?: SecurityContext
-  volumes?: { name: string; hostPath?: { path: string } }[]
+  volumes?: { name: string; hostPath?: { path: string }; projected?: { sources: Source[] } }[]
 }
 
 export interface Deployment extends Thing {
@@ -81,6 +84,7 @@ export interface Rule {
   apiGroups: string[]
   resources: string[]
   verbs: string[]
+  resourceNames?: string[]
 }
 
 export interface Role extends Thing {

@@ -17,17 +17,18 @@ export function serviceAccount(namespace: string, name: string): Subject {
 
 /**
  * Is it allowed? `resource` as kubectl has it: `jobs.batch`, `pods/exec`, `secondcronjobs.myyrakle.com/status`;
- * in all namespaces when none is given.
+ * in all namespaces when none is given, of every name when none is given.
  */
 export async function mayDo(
   admin: Admin,
   subject: Subject,
-  [verb, resource]: readonly [verb: string, resource: string],
+  [verb, resource, objectName = '']: readonly [verb: string, resource: string, objectName?: string],
   namespace = '',
 ): Promise<boolean> {
   const [whole = '', subresource = ''] = resource.split('/')
   const [name = '', ...group] = whole.split('.')
-  const resourceAttributes = { verb, resource: name, subresource, group: group.join('.'), namespace }
+  const of = { resource: name, subresource, group: group.join('.') }
+  const resourceAttributes = { verb, ...of, namespace, name: objectName }
   const review = {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',

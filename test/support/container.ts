@@ -38,6 +38,8 @@ export interface ContainerOptions {
   /** For its log. */
   readonly folder: string
   readonly volume: ProjectedVolume
+  /** Where the container has it; the standard path when absent. */
+  readonly mountedAt?: string
   /** After the image's entry point. */
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -46,20 +48,21 @@ export interface ContainerOptions {
 
 /**
  * The shipped bundle as a container has it: a read-only root with nothing in it but the system's libraries, node, the
- * bundle and the projected volume at the standard path; an unprivileged user without capabilities; an environment of its
+ * bundle and the projected volume; an unprivileged user without capabilities; an environment of its
  * own. Network and processes are the machine's.
  */
-export function container({ name, folder, volume, args, env, user }: ContainerOptions): Component {
+export function container(options: ContainerOptions): Component {
+  const { name, folder, volume, mountedAt = mountPath, args, env, user } = options
   const script = [
     'set -e',
     'mount -t tmpfs -o mode=755 tmpfs /mnt && cd /mnt',
-    `mkdir -p usr proc dev operator .${mountPath}`,
+    `mkdir -p usr proc dev operator ".${mountedAt}"`,
     'for part in bin lib lib64; do ln -s usr/$part $part; done',
     'touch node dev/null dev/urandom',
     'for part in usr proc dev/null dev/urandom; do mount --rbind /$part $part; done',
     `mount --bind "${process.execPath}" node`,
     `mount --bind "${root}dist" operator`,
-    `mount --bind "${volume.folder}" .${mountPath}`,
+    `mount --bind "${volume.folder}" ".${mountedAt}"`,
     'mount -o remount,ro,mode=755 /mnt',
     'exec chroot . "$@"',
   ].join('\n')

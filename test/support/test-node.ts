@@ -4,38 +4,22 @@ import { type Component, freePort } from '../control-plane/component.ts'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import type { KubeObject } from './admin.ts'
 import { container, ProjectedVolume } from './container.ts'
+import { ContainerProbes } from './container-probes.ts'
+import {
+  type ContainerSpec,
+  hasRoom,
+  listensAt,
+  type PodSpec,
+  portOf,
+  type Probe,
+  projectedMount,
+  type Source,
+} from './pod-spec.ts'
 import { account, requestToken } from './service-account.ts'
 
 const pollMs = 100
 const namespacePath = `/api/v1/namespaces/${account.namespace}`
 const path = `${namespacePath}/pods`
-
-interface PodSpec {
-  readonly nodeName?: string
-  readonly terminationGracePeriodSeconds: number
-  readonly securityContext: { readonly runAsUser: number }
-  readonly containers: readonly [ContainerSpec]
-  readonly volumes: readonly { readonly projected?: { readonly sources: readonly Source[] } }[]
-}
-
-interface ContainerSpec {
-  readonly name: string
-  readonly image: string
-  readonly args: readonly string[]
-  readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[]
-  readonly startupProbe: Probe
-  readonly readinessProbe: Probe
-}
-
-interface Probe {
-  readonly httpGet: { readonly path: string }
-}
-
-interface Source {
-  readonly serviceAccountToken?: { readonly path: string; readonly expirationSeconds: number }
-  readonly configMap?: { readonly name: string }
-  readonly downwardAPI?: { readonly items: readonly { readonly path: string }[] }
-}
 
 /** A Pod of the operator on this node. */
 export interface RunningPod {
@@ -44,17 +28,34 @@ export interface RunningPod {
   readonly image: string
   readonly process: Component
   readonly volume: ProjectedVolume
+  /** Of this machine, for the one that the process opens in its container. */
   readonly port: number
+  /** How often its probes have had it killed and started again. */
+  readonly restarts: number
 }
+
+interface ServedPod extends RunningPod {
+  restarts: number
+  probes: ContainerProbes
+}
+
+interface ContainerStatus {
+  readonly ready: boolean
+  readonly restartCount: number
+}
+
+/** The kubelet's default. */
+const timeoutSeconds = 1
 
 /**
  * Plays scheduler, kubelet and container runtime for the Pods of the operator's namespace: runs the shipped bundle with
- * the arguments, environment, user and projected volume that the Pod asks for, does its probes, and ends it as the Pod's
- * deletion says. Since all Pods share this machine's network, each gets a port of its own.
+ * the arguments, environment, user, and projected volume at the path that the Pod asks for, does its probes as they stand
+ * in it and starts it again when they say so, and ends it as the Pod's deletion says. A Pod with less memory than the
+ * operator takes is not started. Since all Pods share this machine's network, each gets a port of its own.
  */
 export class TestNode {
   readonly #plane: ControlPlane
-  readonly #pods = new Map<string, RunningPod>()
+  readonly #pods = new Map<string, ServedPod>()
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
   /** What last went wrong with a Pod, which is tried again. */
@@ -102,17 +103,20 @@ export class TestNode {
       const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target }
       await this.#plane.admin.request('POST', `${path}/${name}/binding`, binding)
     } else if (running === undefined) await this.#start(pod, spec)
-    else await this.#probe(pod, running, spec.containers[0])
+    else await this.#probe(pod, running, spec)
   }
 
   async #start(pod: KubeObject, spec: PodSpec): Promise<void> {
     const { name } = pod.metadata
     const uid = String(pod.metadata['uid'])
-    const [{ image, args, env }] = spec.containers
+    const [own] = spec.containers
+    const { image, args, env } = own
+    if (!hasRoom(own)) throw new Error(`${name} would be killed for its memory`)
+    const { sources, mountPath } = projectedMount(spec)
     const port = await freePort()
     const volume = new ProjectedVolume(`${this.#plane.folder}/volume-${uid}`)
-    await mkdir(volume.folder)
-    await volume.write(await this.#project(pod, spec))
+    await mkdir(volume.folder, { recursive: true })
+    await volume.write(await this.#project(pod, sources))
     const given = env.map(({ name: key, value, valueFrom }) => [key, value ?? this.#fieldOf(pod, valueFrom)])
     const { hostname, port: serverPort } = new URL(this.#plane.url)
     const service = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: serverPort, PORT: String(port) }
@@ -120,18 +124,20 @@ export class TestNode {
       name,
       folder: this.#plane.folder,
       volume,
+      mountedAt: mountPath,
       args,
       env: { ...Object.fromEntries(given), ...service },
       user: spec.securityContext.runAsUser,
     })
     process.start()
-    this.#pods.set(uid, { name, uid, image, process, volume, port })
+    const probes = this.#probesOf(own, process, port)
+    this.#pods.set(uid, { name, uid, image, process, volume, port, probes, restarts: 0 })
   }
 
   /** Files of the Pod's projected volume: a token bound to the Pod, the CA, the namespace. */
-  async #project(pod: KubeObject, { volumes }: PodSpec): Promise<Record<string, string>> {
+  async #project(pod: KubeObject, sources: readonly Source[]): Promise<Record<string, string>> {
     const files: Record<string, string> = {}
-    for (const source of volumes.flatMap(({ projected }) => projected?.sources ?? [])) {
+    for (const source of sources) {
       const { serviceAccountToken: token, configMap, downwardAPI } = source
       if (token !== undefined) files[token.path] = await requestToken(this.#plane, pod, token.expirationSeconds)
       if (configMap !== undefined) Object.assign(files, await this.#configMap(configMap.name))
@@ -151,22 +157,36 @@ export class TestNode {
     return String(pod.metadata[fieldRef.fieldPath.replace('metadata.', '')])
   }
 
-  async #probe(pod: KubeObject, { process, port }: RunningPod, spec: ContainerSpec): Promise<void> {
-    const ok = async ({ httpGet }: Probe) =>
-      (await fetch(`http://127.0.0.1:${port}${httpGet.path}`).catch(() => null))?.status === 200
-    const started = process.isRunning && (await ok(spec.startupProbe))
-    const ready = started && (await ok(spec.readinessProbe))
-    const { containerStatuses = [] } = pod['status'] as { containerStatuses?: { ready: boolean }[] }
-    if (containerStatuses[0]?.ready === ready) return
-    const { name, image } = spec
+  /** Nothing is there at another port than the process opens. */
+  #probesOf(spec: ContainerSpec, process: Component, port: number): ContainerProbes {
+    return new ContainerProbes(spec, async (probe: Probe) => {
+      if (!process.isRunning || portOf(spec, probe) !== listensAt(spec)) return false
+      const signal = AbortSignal.timeout((probe.timeoutSeconds ?? timeoutSeconds) * 1_000)
+      const answer = await fetch(`http://127.0.0.1:${port}${probe.httpGet?.path}`, { signal }).catch(() => null)
+      return answer?.status === 200
+    })
+  }
+
+  async #probe(pod: KubeObject, running: ServedPod, spec: PodSpec): Promise<void> {
+    const [own] = spec.containers
+    const { process, port, probes } = running
+    if (process.isRunning && (await probes.step(performance.now()))) {
+      await process.end('SIGTERM', spec.terminationGracePeriodSeconds * 1_000)
+      running.restarts += 1
+      running.probes = this.#probesOf(own, process, port)
+      process.start()
+    }
+    const { isStarted, isReady } = running.probes
+    const { containerStatuses = [] } = pod['status'] as { containerStatuses?: ContainerStatus[] }
+    const ready = process.isRunning && isReady
+    const status = containerStatuses[0]
+    if (status?.ready === ready && status.restartCount === running.restarts) return
+    const { name, image } = own
     const state = { running: { startedAt: `${new Date().toISOString().slice(0, 19)}Z` } }
     const conditions = ['Ready', 'ContainersReady'].map((type) => ({ type, status: ready ? 'True' : 'False' }))
+    const shown = { name, image, imageID: image, restartCount: running.restarts, started: isStarted, ready, state }
     await this.#plane.admin.patch(`${path}/${pod.metadata.name}/status`, 'merge', {
-      status: {
-        phase: 'Running',
-        conditions,
-        containerStatuses: [{ name, image, imageID: image, restartCount: 0, started, ready, state }],
-      },
+      status: { phase: 'Running', conditions, containerStatuses: [shown] },
     })
   }
 
