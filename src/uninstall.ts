@@ -30,7 +30,7 @@ export interface Uninstalled {
 
 /** An operator that leads puts a finalizer back as soon as it sees the object. */
 const firstLookMs = 2_000
-/** From the end of a lease until the next leader has put the finalizers back; measured at 2 s. */
+/** From the end of a lease until the next leader has put the finalizers back: twice what a takeover may take. */
 const takeoverMs = 4_000
 const leaseTimeoutMs = 5_000
 const atOnce = 8

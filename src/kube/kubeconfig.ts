@@ -150,6 +150,7 @@ function pem(value: unknown): string | undefined {
   return Buffer.isBuffer(value) ? value.toString('utf8') : undefined
 }
 
+/** Its first line: what follows quotes the file, which may hold secrets, or be no text at all. */
 function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n')[0] ?? ''
 }

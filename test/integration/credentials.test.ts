@@ -101,6 +101,14 @@ const wrong: Record<string, { options: () => Promise<Parameters<typeof findClust
     },
     want: /^the kubeconfig .*text can't be read: /,
   },
+  // The parser drew the place in the file, over several lines.
+  'a kubeconfig of bytes': {
+    options: async () => {
+      await writeFile(`${folder}/bytes`, Buffer.from([0x61, 0x3a, 0x0a, 0x00, 0xff, 0x0a, 0x62]))
+      return { kubeconfig: `${folder}/bytes`, env: {} }
+    },
+    want: /^the kubeconfig [^\n]*bytes can't be read: [^\n]*$/,
+  },
   'a server that is no URL': {
     options: async () => ({ kubeconfig: await kubeconfig({ token: 'a' }, '10.0.0.1:6443'), env: {} }),
     want: /^the server "10.0.0.1:6443" is no URL; write https:\/\/HOST:PORT$/,

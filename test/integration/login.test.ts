@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import pino from 'pino'
-import type { Credentials } from '../../src/kube/credentials.ts'
+import { ClusterNotFound, type Credentials } from '../../src/kube/credentials.ts'
 import { Transport } from '../../src/kube/transport.ts'
 import { plainCredentials } from '../support/a-transport.ts'
 import { certificate } from '../support/certificate.ts'
@@ -151,6 +151,17 @@ for (const [name, found] of Object.entries(garbage))
     assert.deepEqual(tokens().slice(-2), ['Bearer one', 'Bearer two'])
     stop.abort()
     await running
+  })
+
+for (const [name, found] of Object.entries(garbage))
+  test(`started with ${name}: one sentence`, async () => {
+    const read = async () => ({ ...plainCredentials, ...found })
+    const parts = { source: { server: server.url, read }, clock, log: pino({ level: 'silent' }), connections: 4 }
+    await assert.rejects(
+      Transport.open({ ...parts, userAgent: 'test/1' }),
+      (error: Error) =>
+        error instanceof ClusterNotFound && /^[^\n]+ can't be used|^[^\n]+ can be used: [^\n]+$/.test(error.message),
+    )
   })
 
 test('a watch that is refused has the credentials read again', async () => {
