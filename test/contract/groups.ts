@@ -1,6 +1,7 @@
 import type { Group } from './row.ts'
 import { answers } from './rows/answers.ts'
 import { definitions } from './rows/definitions.ts'
+import { byHand } from './rows/by-hand.ts'
 import { deletes } from './rows/deletes.ts'
 import { editing } from './rows/editing.ts'
 import { jobChecks } from './rows/job-checks.ts'
@@ -14,6 +15,7 @@ import { records } from './rows/records.ts'
 import { refusing } from './rows/refusing.ts'
 import { schemas } from './rows/schemas.ts'
 import { shapes } from './rows/shapes.ts'
+import { together } from './rows/together.ts'
 import { watches } from './rows/watches.ts'
 import { writes } from './rows/writes.ts'
 
@@ -35,5 +37,7 @@ export const groups: readonly Group[] = [
   refusing,
   launching,
   editing,
+  together,
+  byHand,
   leaving,
 ]
