@@ -112,6 +112,8 @@ export class Scheduler {
 
   /** What became of a dispatched slot, or of one attempt at it. */
   settle(uid: string, slot: Instant, outcome: Outcome, now: Instant): void {
+    // Aborted because this process ends: no failure, and nobody tries again here.
+    if (outcome.kind === 'retrying' && !this.#running) return
     if (outcome.kind === 'missed') this.#parts.tally.missed(outcome.reason, 1)
     if (outcome.kind === 'refused') this.#parts.tally.missed(outcome.failure.reason, 1)
     if (outcome.kind === 'skipped') this.#parts.tally.skipped(outcome.reason)
