@@ -55,11 +55,18 @@ export async function uninstall(parts: UninstallParts): Promise<Uninstalled> {
 
   const back = await putBack(parts)
   if (back.length === 0) return { ok: true, message: `the finalizer is taken off ${found.length} SecondCronJobs` }
+  return { ok: false, message: servedMessage(found, back) }
+}
+
+/** An operator may serve some namespaces only: then what is elsewhere stays free, and the operator may be meant to stay. */
+function servedMessage(found: readonly SecondCronJob[], back: readonly SecondCronJob[]): string {
+  const again = new Set(back.map(({ uid }) => uid))
+  const free = found.filter(({ uid }) => !again.has(uid)).length
   const names = named(back.map(({ namespace, name }) => `${namespace}/${name}`))
-  return {
-    ok: false,
-    message: `an operator is still running and has put it back (${names}): delete its Deployment, then try again`,
-  }
+  const mending =
+    'to free these too, delete its Deployment or leave their namespaces out of its --namespaces, then try again'
+  const others = free > 0 ? `; the finalizer is taken off the other ${free}` : ''
+  return `an operator is still running and has put it back (${names}): ${mending}${others}`
 }
 
 /** What has the finalizer again, looked for at once, and when a standby would have taken over from who was killed. */

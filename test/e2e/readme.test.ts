@@ -25,20 +25,36 @@ before(async () => {
 })
 after(() => deployed?.[Symbol.asyncDispose]())
 
-/** The lines of the `sh` blocks under a heading. */
-async function commandsUnder(heading: string): Promise<readonly string[]> {
-  const readme = await readFile(`${root}README.md`, 'utf8')
-  const [, section = ''] = new RegExp(`^## ${heading}\n([^]*?)(?=^## |(?![^]))`, 'm').exec(readme) ?? []
-  return commandsIn(section)
+const readme = () => readFile(`${root}README.md`, 'utf8')
+
+/** The lines of each `sh` block under a heading. */
+async function blocksUnder(heading: string): Promise<readonly (readonly string[])[]> {
+  const [, section = ''] = new RegExp(`^## ${heading}\n([^]*?)(?=^## |(?![^]))`, 'm').exec(await readme()) ?? []
+  return blocksIn(section)
 }
 
-function commandsIn(text: string): readonly string[] {
-  return [...text.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))
+function blocksIn(text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(/```sh\n([^`]*)```/g)].map(([, block = '']) => block.trim().split('\n'))
 }
 
-/** Runs what stands under a heading, line by line, but for what CI runs. */
-async function follow(heading: string): Promise<string> {
-  const lines = (await commandsUnder(heading)).filter((line) => inCi[line] === undefined)
+/** The `npm start …` between backticks in the middle of a sentence or a table. */
+function inlineIn(text: string): readonly string[] {
+  const prose = text.replaceAll(/```[^`]*```/g, '')
+  return [...prose.matchAll(/`(npm start[^`]*)`/g)].map(([, line = '']) => line)
+}
+
+/** Runs what a sentence of the README says; `name` stands for its NAME, `more` is what a person would add or answer. */
+async function say(line: string, { name = '', more = '' } = {}): Promise<string> {
+  assert.ok(inlineIn(await readme()).includes(line), line)
+  done.add(line)
+  return deployed.sh(`${line.replace('NAME', name)} ${more}`)
+}
+
+/** Runs what stands under a heading, or in one block of it, line by line, but for what CI runs. */
+async function follow(heading: string, block?: number): Promise<string> {
+  const blocks = await blocksUnder(heading)
+  const wanted = block === undefined ? blocks.flat() : (blocks[block] ?? [])
+  const lines = wanted.filter((line) => inCi[line] === undefined)
   assert.ok(lines.length > 0, heading)
   const outputs: string[] = []
   for (const line of lines) {
@@ -81,17 +97,34 @@ test('the README: uninstall', { skip }, async () => {
   assert.deepEqual(await deployed.cluster.admin.list('/apis/batch/v1/namespaces/default/jobs'), [])
 })
 
+const few = 'Serve a few namespaces only'
+const rollout = 'kubectl -n myyrakle rollout status deployment/second-cron-job-operator --timeout=60s'
+
 test('the README: a few namespaces only', { skip }, async () => {
-  const said = await follow('Serve a few namespaces only')
+  const said = await follow(few, 0)
   assert.match(said, /rolebinding\.rbac\.authorization\.k8s\.io\/second-cron-job-operator created/)
   assert.match(said, /deployment "second-cron-job-operator" successfully rolled out/)
   for (const namespace of ['default', 'team-b'])
     await deployed.sh(`kubectl -n ${namespace} apply -f deploy/examples/job-template.yaml`)
   await deployed.cluster.hasRun('heartbeat', 1, 'team-b')
   assert.deepEqual(await deployed.cluster.jobsOf('heartbeat'), [])
+})
+
+test('the README: the way back, and over again; what is outside of the list is freed while the operator runs', {
+  skip,
+}, async () => {
   await assert.rejects(deployed.sh('kubectl apply --dry-run=server -k deploy'), /roleRef/)
-  await deployed.sh('kubectl delete clusterrolebinding second-cron-job-operator')
-  await deployed.sh('kubectl apply -k deploy-namespaces')
+  await follow(few, 2)
+  await deployed.sh(rollout, 70_000)
+  await deployed.cluster.hasRun('heartbeat', 1, 'default')
+  await assert.rejects(deployed.sh('kubectl apply --dry-run=server -k deploy-namespaces'), /roleRef/)
+  await follow(few, 1)
+  await deployed.sh(rollout, 70_000)
+  await assert.rejects(deployed.sh('kubectl delete scj heartbeat --timeout=5s'), /timed out/)
+  const said = await say('npm start -- uninstall --namespaces NAME', { name: 'default', more: '--yes' })
+  assert.match(said, /the finalizer is taken off 1 SecondCronJobs/)
+  await deployed.cluster.isGone('heartbeat', 5_000)
+  await deployed.cluster.hasRun('heartbeat', 2, 'team-b')
 })
 
 test('the README: one of a few namespaces is deleted while the operator is down', { skip }, async () => {
@@ -102,17 +135,31 @@ test('the README: one of a few namespaces is deleted while the operator is down'
   const role = '/apis/rbac.authorization.k8s.io/v1/namespaces/team-b/rolebindings/second-cron-job-operator'
   await waitFor('the binding to be gone', 20_000, async () => (await deployed.cluster.admin.get(role)) === null)
   await deployed.sh(`${scale}=2`)
-  await deployed.sh('kubectl -n myyrakle rollout status deployment/second-cron-job-operator --timeout=60s', 70_000)
+  await deployed.sh(rollout, 70_000)
   assert.notEqual(await deployed.cluster.get('heartbeat', 'team-b'), null)
-  assert.match(await deployed.command('uninstall', '--yes', '--namespaces', 'team-b'), /off 1 SecondCronJobs/)
+  const said = await say('npm start -- uninstall --namespaces NAME', { name: 'team-b', more: '--yes' })
+  assert.match(said, /off 1 SecondCronJobs/)
   await deployed.sh('kubectl wait --for=delete namespace/team-b --timeout=30s')
   await deployed.sh('kubectl delete scj --all --timeout=20s')
   await deployed.sh('kubectl delete -k deploy-namespaces --ignore-not-found --timeout=60s')
   await deployed.isUninstalled()
 })
 
+/** An apply of the CRD said `unchanged`, and a moment later there was none. */
+test('the README: all at once, then the CRD again: uninstall comes first', { skip }, async () => {
+  await deployed.install()
+  await deployed.sh('kubectl apply -f deploy/examples/job-template.yaml')
+  await deployed.cluster.hasRun('heartbeat')
+  await deployed.sh('kubectl -n myyrakle delete deployment second-cron-job-operator --timeout=30s')
+  await waitFor('the operator to have ended', 20_000, async () => deployed.node.pods.length === 0)
+  await deployed.sh('kubectl delete -k deploy --ignore-not-found --wait=false')
+  assert.match(await deployed.sh('kubectl apply -f deploy/crd.yaml'), /unchanged/)
+  assert.match(await say('npm start -- uninstall', { more: '--yes' }), /off 1 SecondCronJobs/)
+  await deployed.isUninstalled()
+})
+
 test('the README: outside of a cluster', { skip }, async () => {
-  const [apply = '', start = '', ...others] = await commandsUnder('Run it outside of a cluster')
+  const [apply = '', start = '', ...others] = (await blocksUnder('Run it outside of a cluster')).flat()
   assert.deepEqual([start, others], ['npm start', []])
   await deployed.sh(apply)
   const port = await freePort()
@@ -123,9 +170,11 @@ test('the README: outside of a cluster', { skip }, async () => {
   await operator.until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200, 30_000)
   await deployed.sh('kubectl apply -f deploy/examples/job-template.yaml')
   await deployed.cluster.hasRun('heartbeat')
-  assert.match(await deployed.sh('npm start --silent -- crd'), /^# Made from src\/api\/schema\.ts/)
-  assert.match(await deployed.sh('npm start --silent -- crd --apply'), /secondcronjobs\.myyrakle\.com is applied/)
-  assert.match(await deployed.sh('npm start --silent -- --help'), /--create-timeout-seconds +CREATE_TIMEOUT_SECONDS/)
+  assert.match(await say('npm start --silent -- crd'), /^# Made from src\/api\/schema\.ts/)
+  const piped = await say('npm start --silent -- crd', { more: '| kubectl apply -f -' })
+  assert.match(piped, /secondcronjobs\.myyrakle\.com (unchanged|configured)/)
+  assert.match(await say('npm start -- crd --apply'), /secondcronjobs\.myyrakle\.com is applied/)
+  assert.match(await say('npm start -- --help'), /--create-timeout-seconds +CREATE_TIMEOUT_SECONDS/)
   await deployed.sh('kubectl delete scj --all --timeout=20s')
   operator.signal('SIGTERM')
   await operator.end('SIGTERM')
@@ -136,7 +185,8 @@ test('the README: outside of a cluster', { skip }, async () => {
 })
 
 test('every command of the README is run: above, or by CI', { skip }, async () => {
-  const left = commandsIn(await readFile(`${root}README.md`, 'utf8')).filter((line) => !done.has(line))
+  const text = await readme()
+  const left = [...blocksIn(text).flat(), ...inlineIn(text)].filter((line) => !done.has(line))
   assert.deepEqual(left.toSorted(), Object.keys(inCi).toSorted())
   const ci = await readFile(`${root}.ci/run`, 'utf8')
   for (const step of Object.values(inCi)) assert.ok(ci.includes(`step ${step}`), step)

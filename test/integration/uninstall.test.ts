@@ -45,9 +45,26 @@ async function run(): Promise<Uninstalled & { readonly seconds: number }> {
 test('the leader was killed a moment ago: the standby that takes over and puts the finalizer back is waited for', async () => {
   server.expect(listed(kept), json(200, stripped), listed(stripped), leaseOf('killed', 6), listed(kept))
   const { ok, message, seconds } = await run()
-  assert.match(message, /^an operator is still running and has put it back \(default\/kept\): /)
+  assert.match(message, /^an operator is still running and has put it back \(default\/kept\): .*, then try again$/)
   assert.equal(ok, false)
   assert.ok(seconds >= 11 && seconds <= 14, `${seconds} s`)
+})
+
+function elsewhere({ metadata: own, ...rest }: { metadata: object }): object {
+  return { ...rest, metadata: { ...own, uid: 'w', namespace: 'unserved' } }
+}
+
+/** It said to delete the Deployment, which is meant to stay where it serves a few namespaces only. */
+test('an operator serves one of two namespaces: what is said of which', async () => {
+  const both = page([kept, elsewhere(kept)], { resourceVersion: '9' })
+  const after = page([kept, elsewhere(stripped)], { resourceVersion: '9' })
+  server.expect(both, json(200, stripped), json(200, elsewhere(kept)), after, leaseOf('leader', 6))
+  const { ok, message } = await run()
+  assert.equal(ok, false)
+  assert.equal(
+    message,
+    'an operator is still running and has put it back (default/kept): to free these too, delete its Deployment or leave their namespaces out of its --namespaces, then try again; the finalizer is taken off the other 1',
+  )
 })
 
 test('a lease lasts longer than usual: so does the wait', async () => {
