@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import pino from 'pino'
-import { ClusterNotFound, type Credentials } from '../../src/kube/credentials.ts'
+import type { Credentials } from '../../src/kube/credentials.ts'
 import { Transport } from '../../src/kube/transport.ts'
 import { plainCredentials } from '../support/a-transport.ts'
 import { certificate } from '../support/certificate.ts'
+import { garbage } from '../support/garbage-credentials.ts'
 import { ManualClock, settle } from '../support/manual-clock.ts'
 import { type Answer, failure, json, OpenStream, ScriptedApiServer } from '../support/scripted-api-server.ts'
 
@@ -127,12 +128,6 @@ test('a reading that hangs holds up neither a request longer than its time, nor 
  * Such a token went into every request, which our own client then refused: no 401 ever came that would have had the file
  * read again.
  */
-const garbage: Record<string, Partial<Credentials>> = {
-  'a token that no header can hold': { authorization: 'Bearer no token\nat all é💥' },
-  'a user that no header can hold': { impersonate: 'somebody\n' },
-  'a CA that is none': { ca: 'garbage' },
-  'a certificate that is none': { cert: 'garbage', key: 'garbage' },
-}
 for (const [name, found] of Object.entries(garbage))
   test(`${name}: the last credentials are kept; mended, the next refusal has it read`, async () => {
     const running = transport.keepFresh(stop.signal)
@@ -151,17 +146,6 @@ for (const [name, found] of Object.entries(garbage))
     assert.deepEqual(tokens().slice(-2), ['Bearer one', 'Bearer two'])
     stop.abort()
     await running
-  })
-
-for (const [name, found] of Object.entries(garbage))
-  test(`started with ${name}: one sentence`, async () => {
-    const read = async () => ({ ...plainCredentials, ...found })
-    const parts = { source: { server: server.url, read }, clock, log: pino({ level: 'silent' }), connections: 4 }
-    await assert.rejects(
-      Transport.open({ ...parts, userAgent: 'test/1' }),
-      (error: Error) =>
-        error instanceof ClusterNotFound && /^[^\n]+ can't be used|^[^\n]+ can be used: [^\n]+$/.test(error.message),
-    )
   })
 
 test('a watch that is refused has the credentials read again', async () => {
