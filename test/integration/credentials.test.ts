@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { ClusterNotFound, sameTls } from '../../src/kube/credentials.ts'
+import { ClusterNotFound, sameTls, usable } from '../../src/kube/credentials.ts'
 import { findCluster } from '../../src/kube/find-cluster.ts'
+import { plainCredentials } from '../support/a-transport.ts'
+import { garbage } from '../support/garbage-credentials.ts'
 import { base64, folder, kubeconfig } from '../support/kubeconfig-file.ts'
 
 test('in a cluster: token and CA of the mount, read afresh each time, without the newline', async () => {
@@ -154,5 +156,13 @@ for (const [name, { options, want }] of Object.entries(wrong))
     assert.throws(
       () => findCluster(given),
       (error: Error) => error instanceof ClusterNotFound && want.test(error.message),
+    )
+  })
+
+for (const [name, found] of Object.entries(garbage))
+  test(`one sentence: ${name}`, () => {
+    assert.throws(
+      () => usable({ ...plainCredentials, ...found }),
+      (error: Error) => error instanceof ClusterNotFound && /^[^\n]*can(?:'t)? be used[^\n]*$/.test(error.message),
     )
   })

@@ -1,6 +1,6 @@
 import type { Credentials } from '../../src/kube/credentials.ts'
 
-/** What can be read, and is of no use. */
+/** What no request, or no connection, can be made with. */
 export const garbage: Record<string, Partial<Credentials>> = {
   'a token that no header can hold': { authorization: 'Bearer no token\nat all é💥' },
   'a user that no header can hold': { impersonate: 'somebody\n' },
