@@ -175,7 +175,7 @@ export class Operator {
 
   #leadership(): Leadership {
     const { holder } = this.#elector
-    const why = this.#parts.offset.isSkewed ? 'ClockSkew' : this.#lease.why
+    const why = this.#parts.offset.isSkewed || this.#parts.offset.isStepped ? 'ClockSkew' : this.#lease.why
     return { leads: this.#leading.controller !== null, holder, why }
   }
 }

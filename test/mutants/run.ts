@@ -17,12 +17,14 @@ interface Failure {
 /** A mutant may well make a test wait for ever. */
 const testLimitMs = 10_000
 const runLimitMs = 60_000
+/** A busy machine may end a run before it has told everything. */
+const mostTries = 3
 const reporter = new URL('failures-reporter.ts', import.meta.url).href
 
-/** The tests of these files that fail. Rejects when the runner fails, and no test does. */
-async function failuresOf(folder: string, files: readonly string[]): Promise<readonly Failure[]> {
-  // What a failing test leaves open must not keep the run alive.
-  const flags = ['--test', '--test-force-exit', `--test-timeout=${testLimitMs}`, `--test-reporter=${reporter}`]
+/** The tests of these files that fail. Rejects when the runner fails again and again, and no test does. */
+async function failuresOf(folder: string, files: readonly string[], tries = mostTries): Promise<readonly Failure[]> {
+  // The limit holds for a file as a whole as well: what a failing test leaves open does not keep the run alive.
+  const flags = ['--test', `--test-timeout=${testLimitMs}`, `--test-reporter=${reporter}`]
   const run = promisify(execFile)(process.execPath, [...flags, ...files], { cwd: folder, timeout: runLimitMs })
   const { stdout, failed } = await run.then(
     (answer) => ({ stdout: answer.stdout, failed: null }),
@@ -32,15 +34,27 @@ async function failuresOf(folder: string, files: readonly string[]): Promise<rea
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Failure)
-  if (failed !== null && failures.length === 0) throw new Error(`no test failed, but the run did: ${failed.message}`)
+  if (failed !== null && failures.length === 0) {
+    if (tries > 1) return failuresOf(folder, files, tries - 1)
+    throw new Error(`no test failed, but the run did: ${failed.message}`)
+  }
   return failures.map(({ file, test }) => ({ file: file.replace(`${folder}/`, ''), test }))
+}
+
+async function noticed(folder: string, killers: readonly string[]) {
+  const failures = await failuresOf(folder, killers)
+  return { failures, survived: killers.filter((file) => failures.every((failure) => failure.file !== file)) }
 }
 
 /** What it prints of a mutant, and whether each of its files has noticed. */
 async function tryOut(tree: Tree, { name, changes, killers }: Mutant): Promise<boolean> {
   const startedAt = performance.now()
-  const failures = await tree.with(changes, () => failuresOf(tree.folder, killers))
-  const survived = killers.filter((file) => failures.every((failure) => failure.file !== file))
+  const { failures, survived } = await tree.with(changes, async () => {
+    let found = await noticed(tree.folder, killers)
+    for (let tries = 1; found.survived.length > 0 && tries < mostTries; tries += 1)
+      found = await noticed(tree.folder, killers)
+    return found
+  })
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
   say(`${survived.length === 0 ? 'red     ' : 'SURVIVES'}  ${name} (${seconds} s)`)
   for (const file of killers) {
