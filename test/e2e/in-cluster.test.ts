@@ -94,7 +94,10 @@ describe('the bundle in a container, with nothing but its service account', { sk
     lost.start()
     await waitFor('it to end', 10_000, async () => !lost.isRunning)
     assert.equal(await lost.end('SIGKILL'), 1)
-    assert.equal(await lost.log(), 'no cluster found: set KUBECONFIG or --kubeconfig, or run inside a cluster\n')
+    assert.equal(
+      await lost.log(),
+      'no cluster found: set KUBECONFIG or --kubeconfig to a file that names one, or run inside a cluster\n',
+    )
   })
 
   test('SIGTERM, as the first process of its container: exit code 0', async () => {
