@@ -6,7 +6,7 @@ import { Cluster, rights } from '../support/cluster.ts'
 import { account } from '../support/service-account.ts'
 import { Client } from './client.ts'
 import { OperatorHere } from './operator-here.ts'
-import { type Asked, type Ground, leaseNamespaceOf, World } from './world.ts'
+import { type Asked, type Ground, isLeaseNamespace, leaseNamespaceOf, World } from './world.ts'
 
 const pollMs = 100
 
@@ -20,7 +20,7 @@ export class RealGround implements Ground {
 
   static async start(): Promise<RealGround> {
     // Rows that wait for Pods say for how long; a Pod of the others is as fast as one of the embedded server.
-    const cluster = await Cluster.start({ runMs: 1_000 })
+    const cluster = await Cluster.start({ runMs: 1_000, isOwn: isLeaseNamespace })
     const { url, admin } = cluster.plane
     const ground = new RealGround(cluster, new Client({ url, ca: await cluster.plane.ca(), token: admin.token }))
     ground.#kubeconfig = await cluster.plane.serviceAccountKubeconfig(account.namespace, account.name)

@@ -143,6 +143,12 @@ export class World {
   }
 }
 
+const leaseSuffix = '-operator'
+
 export function leaseNamespaceOf(namespace: string): string {
-  return `${namespace}-operator`
+  return `${namespace}${leaseSuffix}`
+}
+
+export function isLeaseNamespace(namespace: string): boolean {
+  return namespace.endsWith(leaseSuffix)
 }

@@ -14,20 +14,28 @@ export async function rights(): Promise<readonly KubeObject[]> {
   return [...(await manifests('deploy/namespace.yaml')), ...(await manifests('deploy/rbac.yaml'))]
 }
 
+export interface ClusterOptions extends ControlPlaneOptions {
+  readonly runMs?: number
+  /** Whether there is a copy of the operator's Role in this namespace, for operators that have their Lease there. */
+  readonly isOwn?: (namespace: string) => boolean
+}
+
 /** A real control plane with the shipped CRD and rights, and somebody who plays the kubelet. */
 export class Cluster {
   readonly plane: ControlPlane
   readonly #kubelet: Kubelet
   readonly #operators: OperatorProcess[] = []
+  readonly #isOwn: (namespace: string) => boolean
 
   /** With the shipped CRD, namespace and rights, unless `first` says otherwise. */
-  static async start(options: ControlPlaneOptions & { readonly runMs?: number } = {}): Promise<Cluster> {
+  static async start(options: ClusterOptions = {}): Promise<Cluster> {
     const first = options.first ?? [...(await manifests('deploy/crd.yaml')), ...(await rights())]
-    return new Cluster(await ControlPlane.start({ ...options, first }), options.runMs)
+    return new Cluster(await ControlPlane.start({ ...options, first }), options)
   }
 
-  private constructor(plane: ControlPlane, runMs?: number) {
+  private constructor(plane: ControlPlane, { runMs, isOwn = () => false }: ClusterOptions) {
     this.plane = plane
+    this.#isOwn = isOwn
     this.#kubelet = new Kubelet(plane.admin, runMs)
   }
 
@@ -143,7 +151,7 @@ export class Cluster {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#operators.map((operator) => operator.kill()))
     await this.#kubelet[Symbol.asyncDispose]()
-    await noteRights(await this.audit())
+    await noteRights(await this.audit(), this.#isOwn)
     await this.plane.stop()
   }
 }

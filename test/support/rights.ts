@@ -38,9 +38,17 @@ export function rightOf(verb: string, group: string, resource: string, subresour
   return `${verb} ${[group, resource, subresource].filter((part) => part !== '').join('/')}`
 }
 
-/** Notes what the operator's service account has asked for, whatever the answer was. */
-export async function noteRights(records: readonly AuditRecord[]): Promise<void> {
-  const own = records.filter(({ user, resource }) => user === operatorUser && resource !== '')
+/**
+ * Notes what the operator's service account has asked for, whatever the answer was. A namespace that `isOwn` stands for
+ * the operator's own: there is a copy of its Role in it.
+ */
+export async function noteRights(
+  records: readonly AuditRecord[],
+  isOwn: (namespace: string) => boolean,
+): Promise<void> {
+  const own = records
+    .filter(({ user, resource }) => user === operatorUser && resource !== '')
+    .map((record) => (isOwn(record.namespace) ? { ...record, namespace: account.namespace } : record))
   await mkdir(folder, { recursive: true })
   await writeFile(`${folder}/${randomUUID()}.json`, JSON.stringify(asked(own)))
 }
