@@ -7,6 +7,8 @@ interface Owned {
   readonly active: Set<string>
   /** The newest slot ever seen in a Job's name; it stays when the Job goes. */
   newestSlot: Instant | null
+  /** When the newest end of a Job was; it stays when the Job goes. */
+  busyUntil: Instant | null
   /** The resource is gone; the entry goes with its last Job. */
   orphaned: boolean
 }
@@ -32,9 +34,10 @@ export class OwnedJobs {
   activity(ownerUid: string, creates: readonly Instant[], besides: Instant | null): Activity {
     const active = this.activeCount(ownerUid)
     const others = creates.filter((slot) => slot !== besides)
-    if (others.length === 0) return { active, unsettled: 0 }
+    const busyUntil = this.#owners.get(ownerUid)?.busyUntil ?? null
+    if (others.length === 0) return { active, unsettled: 0, busyUntil }
     const slots = new Set(this.of(ownerUid).map((job) => job.slot))
-    return { active, unsettled: others.filter((slot) => !slots.has(slot)).length }
+    return { active, unsettled: others.filter((slot) => !slots.has(slot)).length, busyUntil }
   }
 
   newestSlot(ownerUid: string): Instant | null {
@@ -56,6 +59,7 @@ export class OwnedJobs {
     owned.jobs.set(job.uid, job)
     if (isActive(job)) owned.active.add(job.uid)
     else owned.active.delete(job.uid)
+    if (job.finished !== null) owned.busyUntil = Math.max(job.finished.at, owned.busyUntil ?? job.finished.at)
     if (slot !== null) owned.newestSlot = Math.max(slot, owned.newestSlot ?? slot)
     this.#owners.set(ownerUid, owned)
   }
@@ -70,5 +74,5 @@ export class OwnedJobs {
 }
 
 function nothing(): Owned {
-  return { jobs: new Map(), active: new Set(), newestSlot: null, orphaned: false }
+  return { jobs: new Map(), active: new Set(), newestSlot: null, busyUntil: null, orphaned: false }
 }

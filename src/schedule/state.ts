@@ -41,6 +41,8 @@ export interface Activity {
   readonly active: number
   /** Creates of other slots whose answer is not known: each of them may have made a Job that nobody has seen. */
   readonly unsettled: number
+  /** When the newest Job that has finished did so, or null. */
+  readonly busyUntil: Instant | null
 }
 
 /** Why a due slot is deliberately not launched. */

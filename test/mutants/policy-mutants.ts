@@ -38,7 +38,7 @@ export const policyMutants: readonly Mutant[] = [
         by: "return obstacle !== 'never' ? { kind: 'go' }",
       },
     ],
-    killers: ['test/unit/schedule/decide.test.ts'],
+    killers: ['test/unit/schedule/review.test.ts'],
   },
   {
     name: 'run-now runs a token again that the status has',

@@ -11,7 +11,7 @@ export function aScheduleState(grid: Grid, change: Partial<ScheduleState> = {}):
     startingDeadlineMs: null,
     concurrencyPolicy: 'Allow',
     activeJobsLimit: 100,
-    activity: { active: 0, unsettled: 0 },
+    activity: { active: 0, unsettled: 0, busyUntil: null },
     ...change,
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aSecondCronJob, anApiError, everySeconds, nextVersion } from '../../support/builders.ts'
+import { aJob, aSecondCronJob, anApiError, everySeconds, nextVersion } from '../../support/builders.ts'
 import { OperatorStory } from '../../support/operator-story.ts'
 import { at } from '../../support/times.ts'
 
@@ -143,4 +143,24 @@ test('a create that may not run beside another one is to be given up by the serv
     assert.equal(running.created().length, 1)
     assert.deepEqual(timeouts, [timeoutMs], policy)
   }
+})
+
+test('Forbid: a run that was skipped by a leader which was killed before it could note that is not run by the next one', async () => {
+  const story = new OperatorStory('12:00:16')
+  const status = {
+    ...aSecondCronJob().status,
+    handledUntil: '2026-01-01T12:00:00Z',
+    scheduleSince: '2026-01-01T12:00:00Z',
+  }
+  const finished = { result: 'Complete', at: at('12:00:13') } as const
+  story.controller.jobs.put(aJob({ slot: at('12:00:00'), finished }))
+  await using running = await story.start(aSecondCronJob({ status }, forbid))
+  await running.until('12:00:19')
+  assert.deepEqual(running.created(), [])
+  assert.equal(counters(running), '1 skipped, 0 missed')
+  await running.until('12:00:20')
+  assert.deepEqual(
+    running.created().map((call) => call.slice(10)),
+    [name('12:00:20')],
+  )
 })

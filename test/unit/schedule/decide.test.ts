@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decide, review } from '../../../src/schedule/decide.ts'
-import type { Action, IntervalGrid, Review, ScheduleState, SkipReason } from '../../../src/schedule/state.ts'
+import { decide } from '../../../src/schedule/decide.ts'
+import type { Action, ScheduleState, SkipReason } from '../../../src/schedule/state.ts'
+import { everyTenSeconds, tenSeconds } from '../../support/every-ten-seconds.ts'
 import { at } from '../../support/times.ts'
 
-const tenSeconds: IntervalGrid = { kind: 'interval', anchor: at('12:00:00'), intervalMs: 10_000, firstIndex: 0 }
-const everyTenSeconds: ScheduleState = {
-  grid: tenSeconds,
-  since: at('12:00:00'),
-  handledUntil: at('12:00:20'),
-  first: false,
-  paused: null,
-  startingDeadlineMs: null,
-  concurrencyPolicy: 'Allow',
-  activeJobsLimit: 100,
-  activity: { active: 0, unsettled: 0 },
-}
 const afterInterval = { ...tenSeconds, firstIndex: 1 } as const
 const fresh = { handledUntil: null, first: true } as const
 
@@ -33,7 +22,8 @@ const skip = (time: string, reason: SkipReason, missed = 0): Action => ({
   missed,
   reason,
 })
-const running = (active: number, unsettled = 0) => ({ activity: { active, unsettled } })
+const running = (active: number, unsettled = 0) => ({ activity: { active, unsettled, busyUntil: null } })
+const ended = (time: string) => ({ activity: { active: 0, unsettled: 0, busyUntil: at(time) } })
 const forbid = { concurrencyPolicy: 'Forbid' } as const
 const replace = { concurrencyPolicy: 'Replace' } as const
 
@@ -121,6 +111,26 @@ const cases: Record<string, Case> = {
     given: { ...forbid, ...running(0, 1) },
     want: null,
   },
+  'Forbid, seen late, and a Job ran when it was due: skipped then, so not run now': {
+    now: '12:00:37',
+    given: { ...forbid, ...ended('12:00:33') },
+    want: skip('12:00:30', 'JobAlreadyActive'),
+  },
+  'Forbid, seen late, and the last Job had ended before it was due: launched': {
+    now: '12:00:37',
+    given: { ...forbid, ...ended('12:00:29') },
+    want: launch('12:00:30'),
+  },
+  'Forbid, seen in time: by what is active alone, since the end is told by another clock': {
+    now: '12:00:30.100',
+    given: { ...forbid, ...ended('12:00:31') },
+    want: launch('12:00:30'),
+  },
+  'Allow and Replace do not ask what ran': {
+    now: '12:00:37',
+    given: { ...replace, ...ended('12:00:33') },
+    want: launch('12:00:30'),
+  },
   'Forbid, past the deadline: missed, whatever runs': {
     now: '12:00:37',
     given: { ...forbid, startingDeadlineMs: 5_000, ...running(1) },
@@ -142,58 +152,3 @@ const cases: Record<string, Case> = {
 
 for (const [name, { now, given, want }] of Object.entries(cases))
   test(`decide: ${name}`, () => assert.deepEqual(decide(at(now), { ...everyTenSeconds, ...given }), want))
-
-const reviews: Record<string, { now: string; slot: string; given?: Partial<ScheduleState>; want: Review }> = {
-  'nothing has changed': { now: '12:00:30.004', slot: '12:00:30', want: { kind: 'go' } },
-  'suspended meanwhile': {
-    now: '12:00:30.004',
-    slot: '12:00:30',
-    given: { paused: 'Suspended' },
-    want: { kind: 'unwanted' },
-  },
-  'edited meanwhile, the slot is before the edit': {
-    now: '12:00:31',
-    slot: '12:00:30',
-    given: { since: at('12:00:31') },
-    want: { kind: 'unwanted' },
-  },
-  'edited meanwhile, the slot is not on the new grid': {
-    now: '12:00:40.1',
-    slot: '12:00:40',
-    given: { grid: { ...tenSeconds, intervalMs: 7_000 } },
-    want: { kind: 'unwanted' },
-  },
-  'the deadline has passed meanwhile': {
-    now: '12:00:35.001',
-    slot: '12:00:30',
-    given: { startingDeadlineMs: 5_000 },
-    want: { kind: 'late' },
-  },
-  'Allow: an older slot that waited may run': { now: '12:00:41', slot: '12:00:30', want: { kind: 'go' } },
-  'Forbid, a newer slot is due: only that one may': {
-    now: '12:00:40',
-    slot: '12:00:30',
-    given: forbid,
-    want: { kind: 'superseded' },
-  },
-  'Forbid, still the newest, and nothing runs': {
-    now: '12:00:39.999',
-    slot: '12:00:30',
-    given: forbid,
-    want: { kind: 'go' },
-  },
-  'Forbid, a Job has appeared meanwhile': {
-    now: '12:00:31',
-    slot: '12:00:30',
-    given: { ...forbid, ...running(1) },
-    want: { kind: 'skip', reason: 'JobAlreadyActive' },
-  },
-  'the limit is reached meanwhile': {
-    now: '12:00:31',
-    slot: '12:00:30',
-    given: running(100),
-    want: { kind: 'skip', reason: 'TooManyActiveJobs' },
-  },
-}
-for (const [name, { now, slot, given, want }] of Object.entries(reviews))
-  test(`review: ${name}`, () => assert.deepEqual(review(at(now), at(slot), { ...everyTenSeconds, ...given }), want))
