@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { parseAllDocuments } from 'yaml'
 import { removeAtExit } from '../test/control-plane/component.ts'
 import type { KubeObject } from '../test/support/admin.ts'
 import type { AuditRecord } from '../test/support/audit.ts'
 import { Cluster } from '../test/support/cluster.ts'
+import { manifests } from '../test/support/manifests.ts'
 import { EmbeddedServer } from './server/server.ts'
 
 /** An API server to show the operator on, with the shipped CRD. */
@@ -17,8 +17,6 @@ export interface Ground extends AsyncDisposable {
   /** All requests that were answered, as the API server itself has noted them. */
   requests(): Promise<readonly AuditRecord[]>
 }
-
-const root = new URL('..', import.meta.url)
 
 /** The server of this process: there in a moment, with nothing but Node. */
 export async function embeddedGround(): Promise<Ground> {
@@ -36,9 +34,8 @@ export async function embeddedGround(): Promise<Ground> {
     },
   }
   await writeFile(ground.kubeconfig, server.kubeconfig())
-  const crd = await readFile(new URL('deploy/crd.yaml', root), 'utf8')
-  for (const document of parseAllDocuments(crd))
-    await ground.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', document.toJS())
+  for (const crd of await manifests('deploy/crd.yaml'))
+    await ground.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)
   return ground
 }
 

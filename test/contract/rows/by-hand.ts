@@ -3,16 +3,12 @@ import type { KubeObject } from '../../support/admin.ts'
 import { aResource } from '../kinds.ts'
 import { group } from '../row.ts'
 import type { World } from '../world.ts'
-import { jobsOf, jobsThat, launchesOf, shows } from './stories.ts'
+import { jobsOf, jobsThat, launchesOf, shows, statusOf } from './stories.ts'
 
 const runNow = 'myyrakle.com/run-now'
 
 function ask(world: World, name: string, token: string): Promise<KubeObject> {
   return world.merge('secondcronjobs', name, { metadata: { annotations: { [runNow]: token } } })
-}
-
-async function statusOf(world: World, name: string): Promise<Readonly<Record<string, unknown>>> {
-  return ((await world.found('secondcronjobs', name))['status'] ?? {}) as Readonly<Record<string, unknown>>
 }
 
 async function isServed(world: World, name: string, token: string): Promise<void> {

@@ -65,7 +65,12 @@ export async function shows(world: World, name: string, schedule: string): Promi
 }
 
 async function scheduleOf(world: World, name: string): Promise<unknown> {
-  return ((await world.found('secondcronjobs', name))['status'] as { observedSchedule?: string }).observedSchedule
+  return (await statusOf(world, name))['observedSchedule']
+}
+
+/** As it is stored; empty before the first write. */
+export async function statusOf(world: World, name: string): Promise<Readonly<Record<string, unknown>>> {
+  return ((await world.found('secondcronjobs', name))['status'] ?? {}) as Readonly<Record<string, unknown>>
 }
 
 /** A spec whose Pods end so. */

@@ -5,7 +5,7 @@ import { createdAt } from '../../support/expectations.ts'
 import { aResource, podSpec } from '../kinds.ts'
 import { group } from '../row.ts'
 import type { World } from '../world.ts'
-import { jobsOf, jobsThat, launchesOf, since } from './stories.ts'
+import { jobsOf, jobsThat, launchesOf, since, statusOf } from './stories.ts'
 
 /** Jobs that run for so long. */
 function lasting(ms: number): Record<string, unknown> {
@@ -20,13 +20,9 @@ interface Status {
   readonly recent?: readonly { readonly outcome: string; readonly reason: string }[]
 }
 
-async function statusOf(world: World, name: string): Promise<Status> {
-  return (await world.found('secondcronjobs', name))['status'] ?? {}
-}
-
 async function skipped(world: World, name: string, times: number): Promise<Status> {
   return world.until(`${times} skipped runs of ${name}`, 20_000, async () => {
-    const status = await statusOf(world, name)
+    const status: Status = await statusOf(world, name)
     return (status.skippedCount ?? 0) >= times && status
   })
 }
@@ -49,7 +45,7 @@ export const together = group('together', {
     const object = await world.create(aResource({ name: 'allow' }, { intervalSeconds: 2, ...lasting(7_000) }))
     await since(world, object, 5_500)
     assert.deepEqual(await secondsOf(world, object), [0, 2, 4])
-    assert.equal((await statusOf(world, 'allow')).skippedCount, 0)
+    assert.equal((await statusOf(world, 'allow'))['skippedCount'], 0)
   },
   'Forbid: a run that is due while a Job has not finished is skipped, and not made up for': async (world) => {
     await world.operator()
