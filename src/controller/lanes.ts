@@ -38,7 +38,12 @@ const sameMomentMs = 50
 /** How many creates there may be beside those in the usual lanes: those that hang, or may, are held there. */
 export function overflowConnections(connections: number): number {
   const wide = wideLane(connections)
-  return wide + Math.min(suspectLane, wide) + troubleLane
+  return heldHanging(wide) + Math.min(suspectLane, wide) + troubleLane
+}
+
+/** As many as can go through the two lanes, so that suspects are found out at the same pace when the other lane is full of what hangs. */
+function heldHanging(wide: number): number {
+  return wide + Math.min(suspectLane, wide)
 }
 
 function wideLane(connections: number): number {
@@ -75,7 +80,7 @@ export class Lanes {
     this.#watch = new HangWatch(clock)
     this.#wide = new PQueue({ concurrency: wide })
     this.#namespaces = new NamespaceLanes({ first: firstOfNamespace, most: wide })
-    this.#hanging = new PQueue({ concurrency: wide })
+    this.#hanging = new PQueue({ concurrency: heldHanging(wide) })
     this.#suspects = new PQueue({ concurrency: Math.min(suspectLane, wide) })
   }
 

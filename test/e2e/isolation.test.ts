@@ -23,8 +23,8 @@ const intervalSeconds = Number(process.env['ISOLATION_INTERVAL'] ?? 1)
 /** Of the others some are due each second: they lose a run when it is a second late. */
 const intervalOf = (n: number) => (n % 30 === 0 ? 1 : 30)
 const only = process.env['ISOLATION_KINDS']?.split(',')
-/** Before it is known of all of them: those of the first moment, the suspects, those that are known. */
-const mostBadAtOnce = 8 + 36 + 4
+/** Before it is known of all of them: those of the first moment, the suspects for a second each, those that are known. */
+const mostBadAtOnce = 28 + 2 * 16 + 4
 /** The latest that a run of theirs may come; in a namespace where others hang, and in all others. */
 const latestMs = { mixed: 1_000 + 35 * bad, others: 1_000 }
 

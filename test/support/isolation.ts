@@ -19,8 +19,8 @@ export interface Burden {
 
 /** A create that is unanswered for so long is one that hangs. */
 const hangsAfterMs = 500
-/** Times are taken at the API server, which a request reaches sooner or later. */
-const toleranceMs = 100
+/** Times are taken at the API server, which a request reaches sooner or later, and which ends one later than who gave it up. */
+const toleranceMs = 50
 
 /** Looks at the creates of Jobs of resources whose name begins with `prefix`, received in [from, until). */
 export function burdenOf(records: readonly AuditRecord[], prefix: string, from: number, until: number): Burden {
@@ -31,7 +31,9 @@ export function burdenOf(records: readonly AuditRecord[], prefix: string, from: 
     resources: new Set(creates.map(({ name }) => resourceOf(name))).size,
     creates: creates.length,
     mostAtOnce: mostAtOnce(creates),
-    mostKnownAtOnce: mostAtOnce(creates.filter(isKnown)),
+    mostKnownAtOnce: mostAtOnce(
+      creates.filter(isKnown).map((record) => ({ ...record, completed: record.completed - toleranceMs })),
+    ),
     findingOutMs:
       known.size === 0
         ? 0
@@ -98,14 +100,18 @@ function mostAtOnce(creates: readonly AuditRecord[]): number {
     }, 0)
 }
 
-/** The n-th repetition for one slot comes at least 2^(n-1) seconds, at most a minute, after the answer before. */
+/**
+ * The n-th repetition for one slot comes at least 2^(n-1) seconds, at most a minute, after a refusal, and 2^(n-1) tenths of
+ * one, at most five seconds, when nobody answered.
+ */
 function hasty(creates: readonly AuditRecord[]): readonly string[] {
   return [...byKey(creates, ({ name }) => name)].flatMap(([job, attempts]) =>
     attempts.flatMap(({ received }, index) => {
       const before = attempts[index - 1]
       if (before === undefined) return []
       const pauseMs = received - before.completed
-      const leastMs = Math.min(1_000 * 2 ** (index - 1), 60_000) - toleranceMs
+      const [firstMs, mostMs] = before.code === 504 ? [100, 5_000] : [1_000, 60_000]
+      const leastMs = Math.min(firstMs * 2 ** (index - 1), mostMs) - toleranceMs
       return pauseMs < leastMs ? [`${job}: attempt ${index + 1} after ${pauseMs.toFixed(0)} ms`] : []
     }),
   )
