@@ -26,6 +26,8 @@ type Way = (verb: 'get' | 'create' | 'update') => Promise<void> | Error | undefi
 /** The way of one candidate to the server: `way` may hold a request up, or fail it; `lost` loses the answer of a write. */
 export class FakeLeaseControl implements LeaseControl {
   way: Way = () => undefined
+  /** Holds up the answer of a write. */
+  after: () => Promise<void> | undefined = () => undefined
   isAnswerLost = false
   /** An open watch that says nothing any more. */
   isWatchDead = false
@@ -46,14 +48,14 @@ export class FakeLeaseControl implements LeaseControl {
   async create(claim: LeaseClaim, timeoutMs: number): Promise<Lease> {
     await this.#go('create', timeoutMs)
     if (this.#server.lease !== null) throw anApiError({ kind: 'AlreadyExists', code: 409 })
-    return this.#write(claim)
+    return this.#answered(this.#write(claim))
   }
 
   async update(resourceVersion: string, claim: LeaseClaim, timeoutMs: number): Promise<Lease> {
     await this.#go('update', timeoutMs)
     if (this.#server.lease === null) throw anApiError({ kind: 'NotFound', code: 404 })
     if (this.#server.lease.resourceVersion !== resourceVersion) throw anApiError({ kind: 'Conflict', code: 409 })
-    return this.#write(claim)
+    return this.#answered(this.#write(claim))
   }
 
   async watch(told: (lease: Lease | null) => void, signal: AbortSignal): Promise<void> {
@@ -68,6 +70,11 @@ export class FakeLeaseControl implements LeaseControl {
     const lease = { resourceVersion: nextVersion(), holder, durationMs, transitions, acquired }
     this.#server.write(lease)
     if (this.isAnswerLost) throw anApiError({ kind: 'Unanswered' })
+    return lease
+  }
+
+  async #answered(lease: Lease): Promise<Lease> {
+    await this.after()
     return lease
   }
 
