@@ -13,6 +13,7 @@ interface RawLease {
     readonly leaseDurationSeconds?: number
     readonly leaseTransitions?: number
     readonly acquireTime?: string
+    readonly renewTime?: string
   }
 }
 
@@ -105,5 +106,6 @@ function decodeLease(raw: unknown): Lease {
     durationMs: (spec.leaseDurationSeconds ?? 0) * 1_000,
     transitions: spec.leaseTransitions ?? 0,
     acquired: parseTime(spec.acquireTime) ?? 0,
+    renewed: spec.renewTime ?? '',
   }
 }

@@ -1,3 +1,4 @@
+import { formatMicroTime } from '../../src/api/time.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { Lease, LeaseClaim, LeaseControl } from '../../src/leader/lease.ts'
 import { anApiError, nextVersion } from './builders.ts'
@@ -5,7 +6,6 @@ import { anApiError, nextVersion } from './builders.ts'
 /** The one Lease of the API server, for as many candidates as there are. */
 export class FakeLeaseServer {
   lease: Lease | null = null
-  renewed = 0
   readonly #watchers = new Set<(lease: Lease | null) => void>()
 
   write(lease: Lease | null): Lease | null {
@@ -66,8 +66,8 @@ export class FakeLeaseControl implements LeaseControl {
     end()
   }
 
-  #write({ holder, durationMs, transitions, acquired }: LeaseClaim): Lease {
-    const lease = { resourceVersion: nextVersion(), holder, durationMs, transitions, acquired }
+  #write({ renewed, ...claim }: LeaseClaim): Lease {
+    const lease = { ...claim, resourceVersion: nextVersion(), renewed: formatMicroTime(renewed) }
     this.#server.write(lease)
     if (this.isAnswerLost) throw anApiError({ kind: 'Unanswered' })
     return lease
