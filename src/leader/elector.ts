@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { asApiError } from '../api/api-error.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { isNewer } from '../store.ts'
+import { giveBack } from './give-back.ts'
 import { endsAt, holderOf, type Lease, type LeaseClaim, type LeaseControl, observe, type Observed } from './lease.ts'
 import { Term, type TermTimes } from './term.ts'
 
@@ -64,13 +65,8 @@ export class Elector {
     const mine = this.#mine
     if (mine === null) return
     this.#mine = null
-    const claim = { ...this.#claim(mine.transitions, mine.acquired), holder: '', durationMs: 1_000 }
-    try {
-      await this.#parts.control.update(mine.resourceVersion, claim, timeoutMs)
-      this.#parts.log.info('lease released')
-    } catch (thrown) {
-      this.#parts.log.warn({ err: asApiError(thrown) }, 'lease could not be released, it ends by itself')
-    }
+    const claim = (of: Lease) => ({ ...this.#claim(of.transitions, of.acquired), holder: '', durationMs: 1_000 })
+    await giveBack({ ...this.#parts, claim }, mine, timeoutMs)
   }
 
   async #round(): Promise<void> {
@@ -113,10 +109,8 @@ export class Elector {
     const [sentAt, sentAtWall] = [clock.monotonic(), clock.now()]
     const claim = this.#claim(transitions, acquired)
     try {
-      this.#mine =
-        version === null
-          ? await control.create(claim, this.#timeoutMs())
-          : await control.update(version, claim, this.#timeoutMs())
+      const limitMs = this.#timeoutMs()
+      this.#mine = await (version === null ? control.create(claim, limitMs) : control.update(version, claim, limitMs))
     } catch (thrown) {
       const { kind } = asApiError(thrown)
       if ((kind !== 'Conflict' && kind !== 'AlreadyExists') || this.#mine !== null) throw thrown
