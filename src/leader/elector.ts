@@ -108,16 +108,21 @@ export class Elector {
     const { control, clock, log } = this.#parts
     const [sentAt, sentAtWall] = [clock.monotonic(), clock.now()]
     const claim = this.#claim(transitions, acquired)
+    let written: Lease
     try {
       const limitMs = this.#timeoutMs()
-      this.#mine = await (version === null ? control.create(claim, limitMs) : control.update(version, claim, limitMs))
+      written = await (version === null ? control.create(claim, limitMs) : control.update(version, claim, limitMs))
     } catch (thrown) {
       const { kind } = asApiError(thrown)
       if ((kind !== 'Conflict' && kind !== 'AlreadyExists') || this.#mine !== null) throw thrown
       log.debug('somebody else was faster')
       return this.#see(await control.get(this.#timeoutMs()))
     }
-    this.#observed = observe(this.#observed, this.#mine, clock.monotonic())
+    const known = this.#observed
+    // The watch was faster: somebody else has written it since.
+    if (known !== null && isNewer(known.lease.resourceVersion, written.resourceVersion)) return
+    this.#mine = written
+    this.#observed = observe(known, written, clock.monotonic())
     if (this.term === null) this.#begin(sentAt, sentAtWall)
     else this.term.renewed(sentAt, sentAtWall)
   }
