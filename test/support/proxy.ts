@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as httpsRequest, type Server } from 'node:https'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 
 /** Stands between the operator and the API server, under the API server's own certificate, and forwards. */
@@ -16,6 +17,10 @@ export class Proxy {
   #isHeld: (url: string) => boolean = () => false
   /** Whether the answer to this request is thrown away, and the connection cut instead. */
   isAnswerLost: (method: string, url: string) => boolean = () => false
+  /** Whether the answer to this request is held back for ever, and the connection stays open. */
+  isAnswerHeld: (method: string, url: string) => boolean = () => false
+  /** How long this request is held up before it is forwarded. */
+  delayMs: (method: string, url: string) => number = () => 0
 
   static async start(plane: ControlPlane): Promise<Proxy> {
     const cert = await plane.ca()
@@ -59,21 +64,27 @@ export class Proxy {
   }
 
   async #listen(): Promise<this> {
-    this.#server.on('request', (request, response) => this.#forward(request, response))
+    this.#server.on('request', (request, response) => void this.#forward(request, response))
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
     this.#port = (this.#server.address() as { port: number }).port
     return this
   }
 
-  #forward(request: IncomingMessage, response: ServerResponse): void {
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '', headers } = request
     if (this.#isHeld(url)) return
+    const delayMs = this.delayMs(method, url)
+    if (delayMs > 0) await delay(delayMs)
     const watch = { url, silenced: false }
     const isWatch = url.includes('watch=true')
     if (isWatch) this.#watches.add(watch)
     response.on('close', () => this.#watches.delete(watch))
     const onward = httpsRequest(new URL(url, this.#plane.url), { method, headers, agent: this.#agent }, (answer) => {
+      if (this.isAnswerHeld(method, url)) {
+        answer.resume()
+        return
+      }
       if (this.isAnswerLost(method, url)) {
         answer.resume()
         response.destroy()
