@@ -41,6 +41,11 @@ export const leaseWriterMutants: readonly Mutant[] = [
     killers: [controlTest],
   },
   {
+    name: 'a create under Forbid that is written late may be committed when somebody else leads',
+    changes: [{ file: 'src/controller/launch-attempt.ts', text: 'isInTime() && isStillWanted', by: 'isStillWanted' }],
+    killers: ['test/unit/controller/late-writes.test.ts'],
+  },
+  {
     name: 'a list at takeover that hangs is waited for',
     changes: [{ file: leading, text: 'this.#parts.clock.sleep(patienceMs, over)', by: 'new Promise(() => {})' }],
     killers: [leadingTest],
