@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as httpsRequest, type Server } from 'node:https'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 
 /** Stands between the operator and the API server, under the API server's own certificate, and forwards. */
@@ -19,8 +18,6 @@ export class Proxy {
   isAnswerLost: (method: string, url: string) => boolean = () => false
   /** Whether the answer to this request is held back for ever, and the connection stays open. */
   isAnswerHeld: (method: string, url: string) => boolean = () => false
-  /** How long this request is held up before it is forwarded. */
-  delayMs: (method: string, url: string) => number = () => 0
 
   static async start(plane: ControlPlane): Promise<Proxy> {
     const cert = await plane.ca()
@@ -64,18 +61,16 @@ export class Proxy {
   }
 
   async #listen(): Promise<this> {
-    this.#server.on('request', (request, response) => void this.#forward(request, response))
+    this.#server.on('request', (request, response) => this.#forward(request, response))
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
     this.#port = (this.#server.address() as { port: number }).port
     return this
   }
 
-  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #forward(request: IncomingMessage, response: ServerResponse): void {
     const { method = 'GET', url = '', headers } = request
     if (this.#isHeld(url)) return
-    const delayMs = this.delayMs(method, url)
-    if (delayMs > 0) await delay(delayMs)
     const watch = { url, silenced: false }
     const isWatch = url.includes('watch=true')
     if (isWatch) this.#watches.add(watch)
