@@ -26,6 +26,8 @@ export interface LeadingParts {
 }
 
 const catchUpAgainMs = 250
+const firstPatienceMs = 2_000
+const longestPatienceMs = 8_000
 const eventGraceMs = 500
 
 /**
@@ -73,19 +75,27 @@ export class Leading {
     await Promise.race([telling, clock.sleep(eventGraceMs, told.signal)])
   }
 
-  /** Again and again, until it has: false when the term ended before. */
+  /**
+   * Again and again, until it has: false when the term ended before. A question that is not answered is asked once more,
+   * beside it: its connection may be dead, and nothing is launched meanwhile.
+   */
   async #caughtUp(end: AbortSignal): Promise<boolean> {
+    const caughtUp = new AbortController()
+    const over = AbortSignal.any([end, caughtUp.signal])
+    for (let patienceMs = firstPatienceMs; !over.aborted; patienceMs = Math.min(2 * patienceMs, longestPatienceMs))
+      await Promise.race([this.#tryToCatchUp(end, caughtUp), this.#parts.clock.sleep(patienceMs, over)])
+    return !end.aborted
+  }
+
+  async #tryToCatchUp(end: AbortSignal, caughtUp: AbortController): Promise<void> {
     const { clock, log, catchUp } = this.#parts
-    while (!end.aborted) {
-      try {
-        await catchUp(end)
-        return !end.aborted
-      } catch (thrown) {
-        log.warn({ err: asApiError(thrown) }, 'could not catch up with the API server, nothing is decided before that')
-        await clock.sleep(catchUpAgainMs, end)
-      }
+    try {
+      await catchUp(end)
+      caughtUp.abort()
+    } catch (thrown) {
+      log.warn({ err: asApiError(thrown) }, 'could not catch up with the API server, nothing is decided before that')
+      await clock.sleep(catchUpAgainMs, end)
     }
-    return false
   }
 
   #make(term: Term): { readonly controller: Controller; readonly events: KubeEventRecorder } {

@@ -13,6 +13,7 @@ import { leaderCheck, type Leadership, leaseCheck, tickCheck, watchCheck } from 
 import { listen } from './http/listen.ts'
 import { buildServer } from './http/server.ts'
 import type { ClockOffset } from './kube/clock-offset.ts'
+import { keepWarm } from './kube/keep-warm.ts'
 import { KubeLeaseControl } from './kube/lease-control.ts'
 import type { Transport } from './kube/transport.ts'
 import { Elector } from './leader/elector.ts'
@@ -77,7 +78,7 @@ export class Operator {
 
   /** Resolves when `signal` has aborted and everything has been stopped; within ten seconds of that. */
   async run(signal: AbortSignal): Promise<void> {
-    const { config, transport, log } = this.#parts
+    const { config, transport, clock, log } = this.#parts
     const server = this.#server()
     const address = await listen(server, config)
     log.info({ address }, 'health server listens')
@@ -86,6 +87,7 @@ export class Operator {
     const background = new AbortController()
     const watching = Promise.all([
       transport.keepFresh(background.signal),
+      keepWarm(transport, clock, background.signal),
       this.#objects.watch(background.signal),
       this.#jobs.watch(background.signal),
     ])

@@ -45,6 +45,8 @@ export type Attempt =
 
 /** How often an object may become another one under our eyes before it gets a pause. */
 const mostLooks = 3
+/** Of the half second between the end of what is on its way and the beginning of somebody else. */
+const lateWriteMs = 250
 const edited: Refusal = {
   reason: 'Unavailable',
   message: 'the resource is edited faster than it can be launched',
@@ -97,9 +99,12 @@ function isMade(made: ReturnType<Launch['manifest']>): made is JobManifest {
 }
 
 async function create(parts: AttemptParts, of: AttemptOf & Launch, manifest: JobManifest): Promise<Attempt | null> {
+  const timeoutMs = Math.min(of.limitMs, timeoutOf(parts, of.alone))
+  // Where a connection had to be opened first, that may be longer than what is left by now.
+  const isInTime = () => timeoutMs <= timeoutOf(parts, of.alone) + lateWriteMs
   try {
-    const isWanted = () => isStillWanted(parts, of)
-    const options = { timeoutMs: Math.min(of.limitMs, timeoutOf(parts, of.alone)), signal: of.signal, isWanted }
+    const isWanted = () => isInTime() && isStillWanted(parts, of)
+    const options = { timeoutMs, signal: of.signal, isWanted }
     const { job, warnings } = await parts.jobs.create(manifest.metadata.namespace, manifest, options)
     if (job !== null) parts.seen(job)
     parts.tally.answered('created')
@@ -107,7 +112,7 @@ async function create(parts: AttemptParts, of: AttemptOf & Launch, manifest: Job
   } catch (thrown) {
     const error = asApiError(thrown)
     parts.tally.answered(resultOf(error))
-    if (error.kind === 'NotSent') return withdrawn(parts, of)
+    if (error.kind === 'NotSent') return isInTime() ? withdrawn(parts, of) : null
     const refusal = refusalOf(error)
     if (error.kind !== 'AlreadyExists') return { kind: 'again', refusal, asked: true }
     // The name was taken and is free again: some Job has been there, and a slot is never run twice.

@@ -1,4 +1,4 @@
-import type { Clock, Monotonic } from '../clock.ts'
+import { aborted, type Clock, type Monotonic } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
 import { runTicker } from './ticker.ts'
 
@@ -30,10 +30,11 @@ export class Loops {
     return now - this.#lastTick
   }
 
-  /** Resolves when `signal` has aborted and both loops have ended. */
+  /** Resolves when `signal` has aborted and both loops have ended; a scan that hangs is not waited for. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts
-    await Promise.all([runTicker(clock, tickMs, (now) => this.#tick(now), signal), this.#scanLoop(signal)])
+    const scanning = Promise.race([this.#scanLoop(signal), aborted(signal)])
+    await Promise.all([runTicker(clock, tickMs, (now) => this.#tick(now), signal), scanning])
   }
 
   #tick(now: Instant): void {

@@ -7,24 +7,29 @@ import type { ApiRequest, Transport } from './transport.ts'
 import { understood } from './understood.ts'
 
 interface RawLease {
-  readonly metadata?: { readonly resourceVersion?: string }
+  readonly metadata?: Readonly<Record<string, unknown>> & { readonly resourceVersion?: string }
   readonly spec?: {
     readonly holderIdentity?: string
     readonly leaseDurationSeconds?: number
     readonly leaseTransitions?: number
     readonly acquireTime?: string
+    readonly renewTime?: string
   }
 }
 
 /** The server ends a watch after so long; one that says nothing for longer is dead. */
 const watchSeconds = 45
 const deadAfterMs = 55_000
+/** It is an int32. */
+const mostTransitions = 2_147_483_647
 
 /** The Lease at the API server, on connections of its own: a burst of launches never delays a renewal. */
 export class KubeLeaseControl implements LeaseControl {
   readonly #transport: Transport
   readonly #namespace: string
   readonly #name: string
+  /** Of the last answer. */
+  #metadata: RawLease['metadata'] = {}
 
   constructor(transport: Transport, namespace: string, name: string) {
     this.#transport = transport
@@ -68,23 +73,32 @@ export class KubeLeaseControl implements LeaseControl {
 
   async #ask(request: Omit<ApiRequest, 'lane'>): Promise<Lease> {
     const { body } = await this.#transport.request({ ...request, lane: 'lease' })
-    return understood(body, decodeLease)
+    const lease = understood(body, decodeLease)
+    this.#metadata = (body as RawLease).metadata
+    return lease
   }
 
   #body({ holder, durationMs, transitions, acquired, renewed }: LeaseClaim, resourceVersion?: string): object {
-    const version = resourceVersion === undefined ? {} : { resourceVersion }
     return {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { name: this.#name, namespace: this.#namespace, ...version },
+      metadata: { name: this.#name, namespace: this.#namespace, ...this.#kept(resourceVersion) },
       spec: {
         holderIdentity: holder,
         leaseDurationSeconds: Math.ceil(durationMs / 1_000),
         acquireTime: formatMicroTime(acquired),
         renewTime: formatMicroTime(renewed),
-        leaseTransitions: transitions,
+        leaseTransitions: Math.min(transitions, mostTransitions),
       },
     }
+  }
+
+  /** Labels and annotations that others have put on this version of it: an update without them would take them off. */
+  #kept(resourceVersion: string | undefined): object {
+    if (resourceVersion === undefined) return {}
+    const { labels, annotations, ownerReferences, finalizers } =
+      this.#metadata?.resourceVersion === resourceVersion ? this.#metadata : {}
+    return { resourceVersion, labels, annotations, ownerReferences, finalizers }
   }
 }
 
@@ -105,5 +119,6 @@ function decodeLease(raw: unknown): Lease {
     durationMs: (spec.leaseDurationSeconds ?? 0) * 1_000,
     transitions: spec.leaseTransitions ?? 0,
     acquired: parseTime(spec.acquireTime) ?? 0,
+    renewed: spec.renewTime ?? '',
   }
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { asApiError } from '../api/api-error.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { isNewer } from '../store.ts'
+import { giveBack } from './give-back.ts'
 import { endsAt, holderOf, type Lease, type LeaseClaim, type LeaseControl, observe, type Observed } from './lease.ts'
 import { Term, type TermTimes } from './term.ts'
 
@@ -64,13 +65,8 @@ export class Elector {
     const mine = this.#mine
     if (mine === null) return
     this.#mine = null
-    const claim = { ...this.#claim(mine.transitions, mine.acquired), holder: '', durationMs: 1_000 }
-    try {
-      await this.#parts.control.update(mine.resourceVersion, claim, timeoutMs)
-      this.#parts.log.info('lease released')
-    } catch (thrown) {
-      this.#parts.log.warn({ err: asApiError(thrown) }, 'lease could not be released, it ends by itself')
-    }
+    const claim = (of: Lease) => ({ ...this.#claim(of.transitions, of.acquired), holder: '', durationMs: 1_000 })
+    await giveBack({ ...this.#parts, claim }, mine, timeoutMs)
   }
 
   async #round(): Promise<void> {
@@ -112,18 +108,21 @@ export class Elector {
     const { control, clock, log } = this.#parts
     const [sentAt, sentAtWall] = [clock.monotonic(), clock.now()]
     const claim = this.#claim(transitions, acquired)
+    let written: Lease
     try {
-      this.#mine =
-        version === null
-          ? await control.create(claim, this.#timeoutMs())
-          : await control.update(version, claim, this.#timeoutMs())
+      const limitMs = this.#timeoutMs()
+      written = await (version === null ? control.create(claim, limitMs) : control.update(version, claim, limitMs))
     } catch (thrown) {
       const { kind } = asApiError(thrown)
       if ((kind !== 'Conflict' && kind !== 'AlreadyExists') || this.#mine !== null) throw thrown
       log.debug('somebody else was faster')
       return this.#see(await control.get(this.#timeoutMs()))
     }
-    this.#observed = observe(this.#observed, this.#mine, clock.monotonic())
+    const known = this.#observed
+    // The watch was faster: somebody else has written it since.
+    if (known !== null && isNewer(known.lease.resourceVersion, written.resourceVersion)) return
+    this.#mine = written
+    this.#observed = observe(known, written, clock.monotonic())
     if (this.term === null) this.#begin(sentAt, sentAtWall)
     else this.term.renewed(sentAt, sentAtWall)
   }

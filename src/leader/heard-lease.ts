@@ -12,14 +12,15 @@ interface Failing {
 
 /**
  * The Lease, and how long nothing has been heard of it: since the first request that failed after something was heard.
- * Heard is a write of ours that was decided, and a version that was not seen before. To read the same version once more
+ * Heard is a write of ours that was decided, and a renewal that was not seen before. To read the same one once more
  * is not: who may read it but not write it can't lead either.
  */
 export class HeardLease implements LeaseControl {
   readonly #control: LeaseControl
   readonly #clock: Clock
   #failing: Failing | null = null
-  #version = ''
+  /** Who renewed it last, and when by its own word. */
+  #renewal = ''
 
   constructor(control: LeaseControl, clock: Clock) {
     this.#control = control
@@ -76,8 +77,10 @@ export class HeardLease implements LeaseControl {
   }
 
   #saw(lease: Lease | null): void {
-    if (lease === null || lease.resourceVersion === this.#version) return
-    this.#version = lease.resourceVersion
+    if (lease === null) return
+    const renewal = `${lease.holder} ${lease.renewed}`
+    if (renewal === this.#renewal) return
+    this.#renewal = renewal
     this.#failing = null
   }
 }

@@ -10,6 +10,8 @@ export interface Lease {
   /** How often it has gone from one holder to another. */
   readonly transitions: number
   readonly acquired: Instant
+  /** When its holder says to have renewed it: compared as it stands, and never read, since that is another clock. */
+  readonly renewed: string
 }
 
 /** What is written into it; times are put in by whoever sends it. */
@@ -36,7 +38,7 @@ export interface LeaseControl {
   watch(told: (lease: Lease | null) => void, signal: AbortSignal): Promise<void>
 }
 
-/** A Lease, and when this process first saw it at this version: the only time by which it can be judged to have ended. */
+/** A Lease, and when this process first saw this record in it: the only time by which it can be judged to have ended. */
 export interface Observed {
   readonly lease: Lease
   readonly at: Monotonic
@@ -52,8 +54,16 @@ const deleted = ''
 export function observe(before: Observed | null, lease: Lease | null, now: Monotonic): Observed | null {
   const seen = lease ?? (before === null ? null : { ...before.lease, resourceVersion: deleted })
   if (seen === null || before?.lease.resourceVersion === seen.resourceVersion) return before
-  return { lease: seen, at: now }
+  return { lease: seen, at: before !== null && lease !== null && isSameRecord(before.lease, lease) ? before.at : now }
 }
+
+/** Somebody has written something else of it, such as a label: its holder has not renewed it by that. */
+function isSameRecord(before: Lease, after: Lease): boolean {
+  const isThere = before.resourceVersion !== deleted
+  return isThere && fields.every((field) => before[field] === after[field])
+}
+
+const fields = ['holder', 'durationMs', 'transitions', 'acquired', 'renewed'] as const
 
 /** When somebody else may take it: at once when it was released, else when its own duration has passed without a change. */
 export function endsAt({ lease, at }: Observed): Monotonic {

@@ -173,7 +173,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: 'a list that fails at takeover is good enough',
-    changes: [{ file: leading, text: 'await clock.sleep(catchUpAgainMs, end)', by: 'return !end.aborted' }],
+    changes: [{ file: leading, text: 'await clock.sleep(catchUpAgainMs, end)', by: 'caughtUp.abort()' }],
     killers: [leadingTest],
   },
   {

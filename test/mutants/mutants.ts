@@ -1,5 +1,6 @@
 import { launchMutants } from './launch-mutants.ts'
 import { leaseMutants } from './lease-mutants.ts'
+import { leaseWriterMutants } from './lease-writer-mutants.ts'
 import { policyMutants } from './policy-mutants.ts'
 import type { Change } from './tree.ts'
 import { writeMutants } from './write-mutants.ts'
@@ -12,4 +13,10 @@ export interface Mutant {
   readonly killers: readonly string[]
 }
 
-export const mutants: readonly Mutant[] = [...leaseMutants, ...writeMutants, ...launchMutants, ...policyMutants]
+export const mutants: readonly Mutant[] = [
+  ...leaseMutants,
+  ...leaseWriterMutants,
+  ...writeMutants,
+  ...launchMutants,
+  ...policyMutants,
+]

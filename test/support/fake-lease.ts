@@ -1,3 +1,4 @@
+import { formatMicroTime } from '../../src/api/time.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { Lease, LeaseClaim, LeaseControl } from '../../src/leader/lease.ts'
 import { anApiError, nextVersion } from './builders.ts'
@@ -5,7 +6,6 @@ import { anApiError, nextVersion } from './builders.ts'
 /** The one Lease of the API server, for as many candidates as there are. */
 export class FakeLeaseServer {
   lease: Lease | null = null
-  renewed = 0
   readonly #watchers = new Set<(lease: Lease | null) => void>()
 
   write(lease: Lease | null): Lease | null {
@@ -26,6 +26,8 @@ type Way = (verb: 'get' | 'create' | 'update') => Promise<void> | Error | undefi
 /** The way of one candidate to the server: `way` may hold a request up, or fail it; `lost` loses the answer of a write. */
 export class FakeLeaseControl implements LeaseControl {
   way: Way = () => undefined
+  /** Holds up the answer of a write. */
+  after: () => Promise<void> | undefined = () => undefined
   isAnswerLost = false
   /** An open watch that says nothing any more. */
   isWatchDead = false
@@ -46,14 +48,14 @@ export class FakeLeaseControl implements LeaseControl {
   async create(claim: LeaseClaim, timeoutMs: number): Promise<Lease> {
     await this.#go('create', timeoutMs)
     if (this.#server.lease !== null) throw anApiError({ kind: 'AlreadyExists', code: 409 })
-    return this.#write(claim)
+    return this.#answered(this.#write(claim))
   }
 
   async update(resourceVersion: string, claim: LeaseClaim, timeoutMs: number): Promise<Lease> {
     await this.#go('update', timeoutMs)
     if (this.#server.lease === null) throw anApiError({ kind: 'NotFound', code: 404 })
     if (this.#server.lease.resourceVersion !== resourceVersion) throw anApiError({ kind: 'Conflict', code: 409 })
-    return this.#write(claim)
+    return this.#answered(this.#write(claim))
   }
 
   async watch(told: (lease: Lease | null) => void, signal: AbortSignal): Promise<void> {
@@ -64,10 +66,15 @@ export class FakeLeaseControl implements LeaseControl {
     end()
   }
 
-  #write({ holder, durationMs, transitions, acquired }: LeaseClaim): Lease {
-    const lease = { resourceVersion: nextVersion(), holder, durationMs, transitions, acquired }
+  #write({ renewed, ...claim }: LeaseClaim): Lease {
+    const lease = { ...claim, resourceVersion: nextVersion(), renewed: formatMicroTime(renewed) }
     this.#server.write(lease)
     if (this.isAnswerLost) throw anApiError({ kind: 'Unanswered' })
+    return lease
+  }
+
+  async #answered(lease: Lease): Promise<Lease> {
+    await this.after()
     return lease
   }
 

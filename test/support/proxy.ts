@@ -16,6 +16,8 @@ export class Proxy {
   #isHeld: (url: string) => boolean = () => false
   /** Whether the answer to this request is thrown away, and the connection cut instead. */
   isAnswerLost: (method: string, url: string) => boolean = () => false
+  /** Whether the answer to this request is held back for ever, and the connection stays open. */
+  isAnswerHeld: (method: string, url: string) => boolean = () => false
 
   static async start(plane: ControlPlane): Promise<Proxy> {
     const cert = await plane.ca()
@@ -74,6 +76,10 @@ export class Proxy {
     if (isWatch) this.#watches.add(watch)
     response.on('close', () => this.#watches.delete(watch))
     const onward = httpsRequest(new URL(url, this.#plane.url), { method, headers, agent: this.#agent }, (answer) => {
+      if (this.isAnswerHeld(method, url)) {
+        answer.resume()
+        return
+      }
       if (this.isAnswerLost(method, url)) {
         answer.resume()
         response.destroy()

@@ -140,3 +140,30 @@ test('whatever it writes is asked, when it is written, whether the term holds an
   await clock.advance(5_000)
   await leading.ended()
 })
+
+test('told to end while the API server does not answer the list at takeover: nothing is waited for', async () => {
+  const { leading, term, stop, state, clock } = aLeading()
+  state.catchUp = () => new Promise(() => {})
+  leading.begin(term(), stop.signal)
+  await clock.advance(100)
+  stop.abort()
+  let isOver = false
+  void leading.ended().then(() => (isOver = true))
+  await clock.advance(100)
+  assert.equal(isOver, true)
+})
+
+test('the list at takeover hangs on a connection that is dead: another one is asked for soon', async () => {
+  const { leading, term, stop, state, clock } = aLeading()
+  let asked = 0
+  state.catchUp = () => {
+    asked += 1
+    return asked === 1 ? new Promise(() => {}) : Promise.resolve()
+  }
+  leading.begin(term(), stop.signal)
+  await clock.advance(2_100)
+  assert.notEqual(leading.controller, null)
+  stop.abort()
+  await clock.advance(5_000)
+  await leading.ended()
+})

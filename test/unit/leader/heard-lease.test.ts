@@ -5,7 +5,7 @@ import type { ApiErrorKind } from '../../../src/api/api-error.ts'
 import { leaderCheck, leaseCheck } from '../../../src/health-checks.ts'
 import { Elector } from '../../../src/leader/elector.ts'
 import { HeardLease } from '../../../src/leader/heard-lease.ts'
-import { anApiError } from '../../support/builders.ts'
+import { anApiError, nextVersion } from '../../support/builders.ts'
 import { times } from '../../support/candidates.ts'
 import { FakeLeaseControl, FakeLeaseServer } from '../../support/fake-lease.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
@@ -84,6 +84,18 @@ test('it may be read and not written: nobody leads, and after a minute nobody is
   await using __ = b
   for (const replica of [a, b]) replica.refuse('Forbidden', 'create', 'update')
   await clock.advance(75_000)
+  assert.deepEqual([a.says, a.isReady, b.isReady], ['standby: nobody leads (Forbidden)', false, false])
+})
+
+test('it may not be written, and somebody puts labels on it every two seconds: that is nothing heard of it', async () => {
+  const { clock, server, a, b } = await pair()
+  await using _ = a
+  await using __ = b
+  for (const replica of [a, b]) replica.refuse('Forbidden', 'create', 'update')
+  for (let ms = 0; ms < 80_000; ms += 2_000) {
+    await clock.advance(2_000)
+    if (server.lease !== null) server.write({ ...server.lease, resourceVersion: nextVersion() })
+  }
   assert.deepEqual([a.says, a.isReady, b.isReady], ['standby: nobody leads (Forbidden)', false, false])
 })
 

@@ -17,6 +17,7 @@ for (const [durationMs, least, most] of [
       durationMs,
       transitions: 3,
       acquired: 0,
+      renewed: '',
     })
     const a = election.join('a')
     const seconds = await election.until(() => a.leads)

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Loops } from '../../../src/controller/loops.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+
+test('told to end while a scan hangs: it is not waited for', async () => {
+  const clock = new ManualClock('2026-01-01T12:00:00Z')
+  let isScanning = false
+  const scan = () => {
+    isScanning = true
+    return new Promise<void>(() => {})
+  }
+  const loops = new Loops({ clock, schedule: () => {}, reconcile: () => {}, scan })
+  const stop = new AbortController()
+  let hasEnded = false
+  void loops.run(stop.signal).then(() => (hasEnded = true))
+  await clock.advance(10_500)
+  assert.deepEqual([isScanning, hasEnded], [true, false])
+  stop.abort()
+  await clock.advance(0)
+  assert.equal(hasEnded, true)
+})
