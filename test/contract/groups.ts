@@ -8,6 +8,8 @@ import { jobChecks } from './rows/job-checks.ts'
 import { jobs } from './rows/jobs.ts'
 import { launching } from './rows/launching.ts'
 import { leaving } from './rows/leaving.ts'
+import { likeCronJob } from './rows/like-cronjob.ts'
+import { likeCronJobInTime } from './rows/like-cronjob-in-time.ts'
 import { lists } from './rows/lists.ts'
 import { namespaces } from './rows/namespaces.ts'
 import { patches } from './rows/patches.ts'
@@ -40,4 +42,6 @@ export const groups: readonly Group[] = [
   together,
   byHand,
   leaving,
+  likeCronJob,
+  likeCronJobInTime,
 ]
