@@ -4,6 +4,7 @@ import { definitions } from './rows/definitions.ts'
 import { byHand } from './rows/by-hand.ts'
 import { deletes } from './rows/deletes.ts'
 import { editing } from './rows/editing.ts'
+import { fitting } from './rows/fitting.ts'
 import { jobChecks } from './rows/job-checks.ts'
 import { jobs } from './rows/jobs.ts'
 import { launching } from './rows/launching.ts'
@@ -11,6 +12,7 @@ import { leaving } from './rows/leaving.ts'
 import { likeCronJob } from './rows/like-cronjob.ts'
 import { likeCronJobInTime } from './rows/like-cronjob-in-time.ts'
 import { lists } from './rows/lists.ts'
+import { naming } from './rows/naming.ts'
 import { namespaces } from './rows/namespaces.ts'
 import { patches } from './rows/patches.ts'
 import { records } from './rows/records.ts'
@@ -44,4 +46,6 @@ export const groups: readonly Group[] = [
   leaving,
   likeCronJob,
   likeCronJobInTime,
+  fitting,
+  naming,
 ]
