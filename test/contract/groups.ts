@@ -4,6 +4,8 @@ import { definitions } from './rows/definitions.ts'
 import { byHand } from './rows/by-hand.ts'
 import { deletes } from './rows/deletes.ts'
 import { editing } from './rows/editing.ts'
+import { edits } from './rows/edits.ts'
+import { editsInTime } from './rows/edits-in-time.ts'
 import { fitting } from './rows/fitting.ts'
 import { jobChecks } from './rows/job-checks.ts'
 import { jobs } from './rows/jobs.ts'
@@ -41,6 +43,8 @@ export const groups: readonly Group[] = [
   refusing,
   launching,
   editing,
+  edits,
+  editsInTime,
   together,
   byHand,
   leaving,
