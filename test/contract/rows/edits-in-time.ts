@@ -16,6 +16,17 @@ async function edited(world: World, name: string, spec: object): Promise<number>
   return acknowledged(world, 'patch', name)
 }
 
+/** Creates a resource, and edits it to a second of the minute that has passed meanwhile: nothing runs. */
+async function justPassed(world: World, specs: (second: number) => readonly [object, object]): Promise<void> {
+  await world.operator()
+  const [spec, change] = specs((Math.floor(world.now() / 1_000) + 4) % 60)
+  const object = await world.create(aResource({ name: 'passed' }, { ...spec }))
+  await since(world, object, 6_000)
+  const at = await edited(world, 'passed', change)
+  await world.passUntil(at + 5_000)
+  assert.deepEqual(await launchesOf(world, 'passed'), [])
+}
+
 /** The launches that were received later than a second after this time, when the edit was seen for sure. */
 async function launchesAfter(world: World, name: string, instant: number): Promise<readonly number[]> {
   return (await launchesOf(world, name)).filter(({ received }) => received > instant + 1_000).map(({ slot }) => slot)
@@ -83,6 +94,16 @@ export const editsInTime = group('edits of when', {
       String(gaps),
     )
   },
+  'schedule: a time that has just passed is not run after the fact': (world) =>
+    justPassed(world, (second) => [
+      { schedule: `${(second + 40) % 60} * * * * *` },
+      { schedule: `${second} * * * * *` },
+    ]),
+  'timeZone: nor one that has just passed in the new zone': (world) =>
+    justPassed(world, (second) => {
+      const there = (new Date(world.now()).getUTCHours() + 9) % 24
+      return [{ schedule: `${second} * ${there},${(there + 1) % 24} * * *` }, { timeZone: 'Asia/Tokyo' }]
+    }),
   'schedule in the place of intervalSeconds, and back: each from the edit on': async (world) => {
     await world.operator()
     const object = await world.create(aResource({ name: 'both' }, { intervalSeconds: 1 }))

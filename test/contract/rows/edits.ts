@@ -62,6 +62,19 @@ export const edits = group('edits', {
     container({ image: 'busybox' }),
     container({ image: 'busybox:2' }),
   ]),
+  'image: edited while nobody leads, the run that is late starts with it': async (world) => {
+    const first = await world.operator()
+    const object = await world.create(aResource({ name: 'late' }, { intervalSeconds: 12 }))
+    await shows(world, 'late', 'every 12s')
+    await since(world, object, 6_000)
+    await world.stop(first)
+    await edit(world, 'late', { image: 'busybox:2' })
+    await since(world, object, 15_500)
+    await world.operator()
+    await hasRun(world, 'late', 2)
+    assert.deepEqual(await secondsOf(world, object), [0, 12])
+    assert.partialDeepStrictEqual((await jobsOf(world, 'late')).at(-1), container({ image: 'busybox:2' }))
+  },
   'name: no slot is lost, and the next Job has it': changesJobs({ name: 'old' }, { name: 'new' }, [
     container({ name: 'old' }),
     container({ name: 'new' }),
