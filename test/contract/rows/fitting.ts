@@ -118,6 +118,10 @@ export const fitting = group('what fits', {
     labelled({ отдел: 'a' }),
     /^422 Invalid: .*metadata\.labels: Invalid value: "отдел": name part must consist of alphanumeric characters/,
   ),
+  'the key of an annotation in Cyrillic on the resource: refused': refused(
+    aResource({ name: 'a', annotations: { отдел: 'a' } }),
+    /^422 Invalid: .*metadata\.annotations: Invalid value: "отдел": name part must consist of alphanumeric characters/,
+  ),
   'a container’s name in Cyrillic, with the shorthand: refused': refused(
     aResource({ name: 'a' }, { name: 'пульс' }),
     /^422 Invalid: .*spec\.name: Invalid value: "пульс": spec\.name in body should match '/,

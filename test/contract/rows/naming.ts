@@ -62,6 +62,10 @@ export const naming = group('names in a template', {
       assert.match(message, /^Job\.batch .+😀$/u)
     }
   },
+  'the key of a label in Cyrillic: not accepted, with a sentence': notAccepted(
+    { labels: { отдел: 'a' } },
+    /spec\.template\.labels: Invalid value: "отдел": name part must consist of alphanumeric characters/,
+  ),
   'a container’s name in Cyrillic: not accepted, with a sentence': notAccepted(
     { container: { name: 'пульс' } },
     /spec\.template\.spec\.containers\[0\]\.name: Invalid value: "пульс": a lowercase RFC 1123 label must consist of/,
