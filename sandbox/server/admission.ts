@@ -1,19 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { metadataSchema, open } from './builtin-schemas.ts'
 import { badRequest, type Cause, invalid } from './failure.ts'
+import { markCauses, nameCauses, templateCauses } from './names.ts'
 import type { KubeObject } from './objects.ts'
 import { prepared } from './preparation.ts'
 import type { ApiRequest } from './request.ts'
 import { admitted, Findings, type Schema, wrong, wrongType } from './schema.ts'
 import { jobs } from './types.ts'
-
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-const subdomainMessage =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-
-const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
-const labelMessage =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 /** The fields of a Job's spec that stay as they were. */
 const immutable = ['completions', 'completionMode', 'selector', 'template']
@@ -24,12 +17,8 @@ export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject 
   const { name } = sent.metadata
   refuse(request, name, before === null ? nameCauses(name) : [])
   const object = checked(request, type.schema ?? open, sent, before)
-  const labels = Object.values(object.metadata.labels ?? {}).filter((value) => !label.test(value))
-  refuse(
-    request,
-    name,
-    labels.map((value) => wrong('metadata.labels', value, labelMessage)),
-  )
+  const marks = markCauses({ ...object.metadata }, 'metadata')
+  refuse(request, name, type === jobs ? [...marks, ...templateCauses(object)] : marks)
   if (before === null) return prepared(type, object)
   refuse(request, name, type === jobs ? immutable.flatMap((field) => changeCauses(field, object, before)) : [])
   return object
@@ -37,10 +26,6 @@ export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject 
 
 function refuse({ type }: ApiRequest, name: string, causes: readonly Cause[]): void {
   if (causes.length > 0) throw invalid(type, name, causes)
-}
-
-function nameCauses(name: string): readonly Cause[] {
-  return subdomain.test(name) ? [] : [wrong('metadata.name', name, subdomainMessage)]
 }
 
 function changeCauses(field: string, { spec }: KubeObject, before: KubeObject): readonly Cause[] {

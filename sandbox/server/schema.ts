@@ -135,9 +135,10 @@ const formats: Readonly<Record<string, RegExp>> = {
 
 function textCauses(schema: Schema, value: string, path: string): readonly Cause[] {
   const { minLength = 0, maxLength = Infinity, pattern } = schema
-  if (value.length > maxLength) return [cause('TooLong', path, `Too long: may not be more than ${maxLength} bytes`)]
+  const characters = Array.from(value).length
+  if (characters > maxLength) return [cause('TooLong', path, `Too long: may not be more than ${maxLength} bytes`)]
   const wrongly = (why: string) => [wrong(path, value, `${path} in body ${why}`)]
-  if (value.length < minLength) return wrongly(`should be at least ${minLength} chars long`)
+  if (characters < minLength) return wrongly(`should be at least ${minLength} chars long`)
   const isMatch = pattern === undefined || new RegExp(pattern, 'u').test(value)
   return isMatch ? formatCauses(schema, value, path) : wrongly(`should match '${pattern}'`)
 }

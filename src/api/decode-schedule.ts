@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { cut } from './cut.ts'
 import { readCron } from '../schedule/cron-fields.ts'
 import { isTimeZone } from '../schedule/zone.ts'
 import type { specSchema } from './schema.ts'
@@ -50,5 +51,5 @@ function unknownZone(timeZone: string): string {
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown - 3)}...` : text)
+  return JSON.stringify(text.length > longestShown ? `${cut(text, longestShown - 3)}...` : text)
 }

@@ -44,7 +44,8 @@ interface Meta {
 /** A resource every ten seconds, with the shorthand. */
 export function aResource(metadata: Meta, spec: Record<string, unknown> = {}): KubeObject {
   const what = spec['jobTemplate'] === undefined ? { image: 'busybox' } : {}
-  const when = spec['interval_seconds'] === undefined ? { intervalSeconds: 10 } : {}
+  const isTimed = spec['interval_seconds'] !== undefined || spec['schedule'] !== undefined
+  const when = isTimed ? {} : { intervalSeconds: 10 }
   return make('myyrakle.com/v1', 'SecondCronJob', metadata, { spec: { ...when, ...what, ...spec } })
 }
 

@@ -17,3 +17,11 @@ export async function kustomized(folder = 'deploy'): Promise<unknown[]> {
   const { stdout } = await run('kubectl', ['kustomize', folder], { cwd: root, maxBuffer: 16 * 1024 * 1024 })
   return parseAllDocuments(stdout).map((document) => document.toJS() as unknown)
 }
+
+/** What it tells when it is run so; `failed: …` when its exit code is not 0. */
+export async function said(args: readonly string[]): Promise<string> {
+  return run('kubectl', args, { timeout: 30_000 }).then(
+    ({ stdout, stderr }) => `${stderr}${stdout}`.trim(),
+    (error: Error & { readonly stderr?: string }) => `failed: ${error.stderr ?? error.message}`.trim(),
+  )
+}

@@ -27,7 +27,7 @@ function goneWith(propagationPolicy: 'Background' | 'Foreground'): Row['run'] {
 }
 
 /** After twenty seconds of one Job every three there are so many left, and no slot ran twice or was lost on the way. */
-function keeps(spec: Record<string, unknown>, want: number): Row['run'] {
+export function keeps(spec: Record<string, unknown>, want: number): Row['run'] {
   return async (world) => {
     await world.operator()
     const object = await world.create(aResource({ name: 'kept' }, { intervalSeconds: 3, ...spec }))

@@ -71,6 +71,38 @@ const cases: Readonly<Record<string, Case>> = {
     spec: { intervalSeconds: 1, image: 'a', startingDeadlineSeconds: 0 },
     sentence: /spec\.startingDeadlineSeconds: Invalid value: 0/,
   },
+  'startingDeadlineSeconds 1.5': {
+    spec: { intervalSeconds: 1, image: 'a', startingDeadlineSeconds: 1.5 },
+    sentence: /spec\.startingDeadlineSeconds: Invalid value: .*must be of type integer/,
+  },
+  'successfulJobsHistoryLimit -1': {
+    spec: { intervalSeconds: 1, image: 'a', successfulJobsHistoryLimit: -1 },
+    sentence: /spec\.successfulJobsHistoryLimit: Invalid value: -1: .*greater than or equal to 0/,
+  },
+  'failedJobsHistoryLimit -1': {
+    spec: { intervalSeconds: 1, image: 'a', failedJobsHistoryLimit: -1 },
+    sentence: /spec\.failedJobsHistoryLimit: Invalid value: -1: .*greater than or equal to 0/,
+  },
+  'a policy that is none of the three': {
+    spec: { intervalSeconds: 1, image: 'a', concurrencyPolicy: 'Queue' },
+    sentence: /spec\.concurrencyPolicy: Unsupported value: "Queue": supported values: "Allow", "Forbid", "Replace"/,
+  },
+  'TZ= in the schedule': {
+    spec: { schedule: 'TZ=UTC 0 0 * * *', image: 'a' },
+    sentence: /schedule: write the time zone into timeZone, not into the schedule/,
+  },
+  'CRON_TZ= in the schedule': {
+    spec: { schedule: 'CRON_TZ=UTC 0 0 * * *', image: 'a' },
+    sentence: /schedule: write the time zone into timeZone, not into the schedule/,
+  },
+  'apiVersion and kind in the template': {
+    spec: { intervalSeconds: 1, jobTemplate: { apiVersion: 'batch/v1', kind: 'Job', ...goodTemplate } },
+    sentence: /unknown field "spec\.jobTemplate\.apiVersion", unknown field "spec\.jobTemplate\.kind"/,
+  },
+  'more than labels and annotations in the metadata of the template': {
+    spec: { intervalSeconds: 1, jobTemplate: { metadata: { finalizers: ['a.b/c'] }, ...goodTemplate } },
+    sentence: /unknown field "spec\.jobTemplate\.metadata\.finalizers"/,
+  },
 }
 
 /** As `kubectl apply` and `kubectl create` ask for it. */

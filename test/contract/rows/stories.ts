@@ -2,6 +2,8 @@ import type { KubeObject } from '../../support/admin.ts'
 import { type Condition, conditionOf } from '../../support/admin.ts'
 import { createdAt, expectationOf } from '../../support/expectations.ts'
 import { isLaunch, judge, type Verdict } from '../../support/verdict.ts'
+import { runMsAnnotation } from '../../../sandbox/server/pod-runner.ts'
+import { podSpec } from '../kinds.ts'
 import type { World } from '../world.ts'
 import { templateThat } from './job-stories.ts'
 
@@ -25,6 +27,11 @@ export async function launchesOf(world: World, name: string): Promise<readonly L
   return (await world.requests())
     .filter((record) => isLaunch(record) && record.name.startsWith(`${name}-`))
     .map((record) => ({ slot: Number(record.name.split('-').at(-1)) * 1_000, received: record.received }))
+}
+
+/** Seconds from the creation to each launch. */
+export async function secondsOf(world: World, object: KubeObject): Promise<readonly number[]> {
+  return (await launchesOf(world, object.metadata.name)).map(({ slot }) => (slot - createdAt(object)) / 1_000)
 }
 
 /** When the server had answered the newest `verb` of the test itself on this resource, epoch milliseconds. */
@@ -79,4 +86,10 @@ export function jobsThat(
   extra: Record<string, unknown> = {},
 ): Record<string, unknown> {
   return { jobTemplate: { spec: { backoffLimit: 0, template: templateThat(outcome), ...extra } } }
+}
+
+/** A spec whose Pods run for so long. */
+export function lasting(ms: number): Record<string, unknown> {
+  const template = { metadata: { annotations: { [runMsAnnotation]: String(ms) } }, spec: podSpec }
+  return { jobTemplate: { spec: { template } } }
 }

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
-import { runMsAnnotation } from '../../../sandbox/server/pod-runner.ts'
-import type { KubeObject } from '../../support/admin.ts'
 import { createdAt } from '../../support/expectations.ts'
-import { aResource, podSpec } from '../kinds.ts'
+import { aResource } from '../kinds.ts'
 import { group } from '../row.ts'
 import type { World } from '../world.ts'
-import { jobsOf, jobsThat, launchesOf, since, statusOf } from './stories.ts'
-
-/** Jobs that run for so long. */
-function lasting(ms: number): Record<string, unknown> {
-  const template = { metadata: { annotations: { [runMsAnnotation]: String(ms) } }, spec: podSpec }
-  return { jobTemplate: { spec: { template } } }
-}
+import { jobsOf, jobsThat, lasting, secondsOf, since, statusOf } from './stories.ts'
 
 interface Status {
   readonly activeCount?: number
@@ -32,11 +24,6 @@ async function reasonsOf(world: World, name: string): Promise<readonly unknown[]
     (event) => (event['regarding'] as { name?: string } | undefined)?.name === name,
   )
   return own.map((event) => event['reason'])
-}
-
-/** Seconds from the creation to each launch. */
-async function secondsOf(world: World, object: KubeObject): Promise<readonly number[]> {
-  return (await launchesOf(world, object.metadata.name)).map(({ slot }) => (slot - createdAt(object)) / 1_000)
 }
 
 export const together = group('together', {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { cut } from '../../../src/api/cut.ts'
 import { cutBytes } from '../../../src/kube/event-recorder.ts'
 import { BrokenLine, JsonLines } from '../../../src/kube/json-lines.ts'
 import { warningTexts } from '../../../src/kube/warnings.ts'
@@ -12,7 +13,7 @@ test('lines arrive whole however the bytes are cut, also in the middle of a char
       fc.array(fc.nat(200)),
       (values, cuts) => {
         const bytes = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
-        const borders = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length]
+        const borders = [0, ...cuts.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length]
         const lines = new JsonLines()
         const seen = borders.flatMap((border, index) =>
           lines.push(bytes.subarray(border, borders[index + 1] ?? border)),
@@ -40,10 +41,21 @@ for (const [name, { header, want }] of Object.entries(headers))
 test('a note is cut to its bytes, and never in the middle of a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(80), (text, limit) => {
-      const cut = cutBytes(text, limit)
-      assert.ok(Buffer.byteLength(cut) <= limit)
-      assert.ok(text.startsWith(cut))
-      assert.ok(cut === text || limit - Buffer.byteLength(cut) < 4)
+      const piece = cutBytes(text, limit)
+      assert.ok(Buffer.byteLength(piece) <= limit)
+      assert.ok(text.startsWith(piece))
+      assert.ok(piece === text || limit - Buffer.byteLength(piece) < 4)
+    }),
+  )
+})
+
+test('a sentence is cut to its characters, and never in the middle of one', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.nat(80), (text, longest) => {
+      const piece = cut(text, longest)
+      assert.ok(piece.length <= longest && piece.isWellFormed())
+      assert.ok(text.startsWith(piece))
+      assert.ok(piece === text || longest - piece.length < 2)
     }),
   )
 })

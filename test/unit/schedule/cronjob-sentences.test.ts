@@ -8,7 +8,7 @@ import { aScheduleState } from '../../support/schedule-state.ts'
 
 /**
  * What the reference and the pages of Kubernetes' CronJob say about schedule and time zone, in our words, sentence by
- * sentence. Where we differ, the name says why.
+ * sentence. Where we differ, the name says why. docs/cronjob.md lists them, and those that are rows of test/contract.
  */
 
 const cron = (text: string, timeZone = 'UTC', anchor = 0): CronGrid => ({ kind: 'cron', anchor, text, timeZone })
@@ -70,12 +70,19 @@ test('CronJob: the schedule is required; differs, since there are intervals: one
   assert.equal(decoded({ intervalSeconds: 5 }).valid, true)
 })
 
-for (const prefix of ['TZ', 'CRON_TZ'])
-  test(`CronJob: a schedule with ${prefix} is refused`, () => {
+test('CronJob: minutes go from 0 to 59, hours to 23, days from 1 to 31, months to 12, weekdays from 0 to 6', () => {
+  for (const text of ['0 0 1 1 0', '59 23 31 12 6']) assert.equal(decoded({ schedule: text }).valid, true, text)
+  for (const text of ['60 0 1 1 0', '0 24 1 1 0', '0 0 0 1 0', '0 0 32 1 0', '0 0 1 0 0', '0 0 1 13 0', '0 0 1 1 7'])
+    assert.equal(decoded({ schedule: text }).valid, false, text)
+})
+
+test('CronJob: TZ or CRON_TZ in a schedule is not supported, and refused', () => {
+  for (const prefix of ['TZ', 'CRON_TZ']) {
     const spec = decoded({ schedule: `${prefix}=UTC 0 0 * * *` })
     assert.ok(!spec.valid)
     assert.equal(spec.reason, 'InvalidSchedule')
-  })
+  }
+})
 
 test('CronJob: a time zone that becomes unknown stops it, with the reason UnknownTimeZone', () => {
   const spec = decoded({ schedule: '@daily', timeZone: 'Europe/Atlantis' })
@@ -99,6 +106,16 @@ test('CronJob: with a deadline of 200 s it starts again after a downtime, since 
 test('CronJob: after more than 100 missed runs it never starts again; differs, since nobody wants that: the newest runs', () => {
   const action = afterDowntime('* * * * *', null, '10:21:30')
   assert.deepEqual(action, { kind: 'launch', slot, missed: 111 })
+})
+
+test('CronJob: without a deadline a run may start however late', () => {
+  const action = afterDowntime('21 10 * * *', null, '23:59:59')
+  assert.deepEqual(action, { kind: 'launch', slot, missed: 0 })
+})
+
+test('CronJob: a deadline of 200 lets a run start up to 200 seconds after its time, and no later', () => {
+  assert.deepEqual(afterDowntime('21 10 * * *', 200_000, '10:24:20'), { kind: 'launch', slot, missed: 0 })
+  assert.equal(afterDowntime('21 10 * * *', 200_000, '10:24:21')?.kind, 'miss')
 })
 
 test('CronJob: a run past its deadline counts as missed', () => {
