@@ -43,7 +43,7 @@ export class OperatorStory {
       reconcile: (now) => this.controller.reconciler.tick(now),
       scan: async () => {},
     })
-    this.controller.start(this.clock.now())
+    this.controller.start()
     this.#running = loops.run(this.#stop.signal)
     await this.clock.advance(0)
     return this
