@@ -14,8 +14,8 @@ interface Calculator {
   readonly croner: Cron
 }
 
-/** 82 kB each, most of it croner's list of years; equal ones are shared. */
-const calculators = new Memo<Calculator>(200)
+/** 82 kB each, most of it croner's list of years: few are kept, since eight slots are calculated at once. */
+const calculators = new Memo<Calculator>(32)
 /** Up to 2 kB each: what is counted needs no calculator. */
 const readings = new Memo<CronFields>(2_000)
 /** The slots of each schedule around the time that was asked for last, up to 200 bytes. */
