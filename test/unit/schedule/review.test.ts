@@ -22,6 +22,12 @@ const reviews: Record<string, { now: string; slot: string; given?: Partial<Sched
     given: { since: at('12:00:31') },
     want: { kind: 'unwanted' },
   },
+  'edited meanwhile, on the very second of the slot': {
+    now: '12:00:30.004',
+    slot: '12:00:30',
+    given: { since: at('12:00:30') },
+    want: { kind: 'go' },
+  },
   'edited meanwhile, the slot is not on the new grid': {
     now: '12:00:40.1',
     slot: '12:00:40',
