@@ -111,14 +111,13 @@ export class Controller {
   async stop(): Promise<void> {
     this.scheduler.stop()
     this.#stopped.abort()
-    await this.#beginning
     this.#stores.listen(null)
     const done = new AbortController()
     const settled = Promise.all(
       [this.reconciler, this.#acceptance, this.#manualRuns, this.#manifests].map((part) => part.stop()),
     ).then(() => done.abort())
     const bounded = Promise.race([settled, this.#clock.sleep(graceMs, done.signal)])
-    await Promise.all([this.launcher.stop(graceMs), bounded])
+    await Promise.all([this.launcher.stop(graceMs), bounded, this.#beginning])
   }
 
   #makeLauncher(parts: ControllerParts): Launcher {
