@@ -8,6 +8,12 @@ import type { CronGrid, Instant } from './state.ts'
 import { countOnWall } from './wall.ts'
 import { canonicalZone, shiftsBetween } from './zone.ts'
 
+/** The slots that are known, and where `now` is among them. */
+interface Place {
+  readonly known: KnownSlots
+  readonly around: Around
+}
+
 interface Calculator {
   readonly fields: CronFields
   /** Never started: it has no function and sets no timer. */
@@ -25,25 +31,16 @@ const places = new Memo<KnownSlots>(20_000)
 const ahead = { few: 3, many: 8 }
 
 /** The slots around `now` of a text and zone that were read and found right; those of the grid's own past too. */
-export function slotsAround({ text, timeZone }: CronGrid, now: Instant): Around {
-  const key = keyOf(text, timeZone)
-  const place = places.get(key) ?? []
-  const around = aroundIn(place, now)
-  if (around !== null) return around
-  const calculator = calculatorOf(key, text, timeZone)
-  const step = stepFrom(place, now, calculator, timeZone)
-  if (step !== null) return held(key, step, now)
-  const latest = latestUntil(calculator, timeZone, now) ?? -Infinity
-  return held(key, [latest, nextAfter(calculator, timeZone, now)], now)
+export function slotsAround(grid: CronGrid, now: Instant): Around {
+  return placeAt(grid, now).around
 }
 
 /** Calculates now what `slotsAround` is going to be asked for: nothing is left to do when the next slots are due. */
 export function foreseeCron(grid: CronGrid, now: Instant): void {
-  slotsAround(grid, now)
+  const known = [...placeAt(grid, now).known]
+  if (reachesAhead(known, now, ahead.few)) return
   const { text, timeZone } = grid
   const key = keyOf(text, timeZone)
-  const known = [...(places.get(key) ?? [])]
-  if (reachesAhead(known, now, ahead.few)) return
   const calculator = calculatorOf(key, text, timeZone)
   while (!reachesAhead(known, now, ahead.many)) known.push(nextAfter(calculator, timeZone, Number(known.at(-1))))
   places.set(key, trimmed(known, now))
@@ -63,17 +60,30 @@ function keyOf(text: string, timeZone: string): string {
   return `${timeZone} ${text}`
 }
 
-function held(key: string, place: KnownSlots, now: Instant): Around {
-  places.set(key, trimmed(place, now))
-  return aroundIn(place, now) ?? { latest: null, next: null }
+function placeAt({ text, timeZone }: CronGrid, now: Instant): Place {
+  const key = keyOf(text, timeZone)
+  const known = places.get(key) ?? []
+  const around = aroundIn(known, now)
+  if (around !== null) return { known, around }
+  const calculator = calculatorOf(key, text, timeZone)
+  const place = stepFrom(known, now, calculator, timeZone) ?? placeAnew(now, calculator, timeZone)
+  places.set(key, trimmed(place.known, now))
+  return place
 }
 
 /** Mostly the slot that was to come has come, and the one after it has not: then one question is enough. */
-function stepFrom(place: KnownSlots, now: Instant, calculator: Calculator, zone: string): KnownSlots | null {
-  const due = place.at(-1)
+function stepFrom(known: KnownSlots, now: Instant, calculator: Calculator, zone: string): Place | null {
+  const due = known.at(-1)
   if (due === undefined || due > now) return null
-  const step = [...place, nextAfter(calculator, zone, due)]
-  return aroundIn(step, now) === null ? null : step
+  const step = [...known, nextAfter(calculator, zone, due)]
+  const around = aroundIn(step, now)
+  return around === null ? null : { known: step, around }
+}
+
+function placeAnew(now: Instant, calculator: Calculator, zone: string): Place {
+  const latest = latestUntil(calculator, zone, now)
+  const next = nextAfter(calculator, zone, now)
+  return { known: [latest ?? -Infinity, next], around: { latest, next: next === Infinity ? null : next } }
 }
 
 /** Infinity when there is none. */

@@ -47,6 +47,12 @@ const reviews: Record<string, { now: string; slot: string; given?: Partial<Sched
     given: forbid,
     want: { kind: 'superseded' },
   },
+  'Forbid, and the clock was set back before the creation: nothing is newer': {
+    now: '11:59:00',
+    slot: '12:00:30',
+    given: forbid,
+    want: { kind: 'go' },
+  },
   'Forbid, still the newest, and nothing runs': {
     now: '12:00:39.999',
     slot: '12:00:30',
