@@ -64,7 +64,7 @@ export class Leading {
     const { clock, log, stores } = this.#parts
     const { controller, events } = this.#make(term)
     this.#controller = controller
-    controller.start(clock.now())
+    controller.start()
     log.info({ resources: stores.objects.size, jobs: stores.jobs.size }, 'operator leads')
     await aborted(end)
     this.#controller = null

@@ -7,6 +7,7 @@ import type { SecondCronJob } from './api/secondcronjob.ts'
 import { aborted, type Clock } from './clock.ts'
 import { Collections } from './collections.ts'
 import type { Config } from './config.ts'
+import { Foresight } from './controller/foresight.ts'
 import { Loops } from './controller/loops.ts'
 import { Stores } from './controller/stores.ts'
 import { leaderCheck, type Leadership, leaseCheck, tickCheck, watchCheck } from './health-checks.ts'
@@ -83,7 +84,7 @@ export class Operator {
     const address = await listen(server, config)
     log.info({ address }, 'health server listens')
 
-    const looping = this.#loops.run(signal)
+    const looping = Promise.all([this.#loops.run(signal), this.#foresight().run(signal)])
     const background = new AbortController()
     const watching = Promise.all([
       transport.keepFresh(background.signal),
@@ -124,6 +125,11 @@ export class Operator {
 
   async #scan(signal: AbortSignal): Promise<void> {
     if (this.#synced) await Promise.all([this.#objects.scan(signal), this.#jobs.scan(signal)])
+  }
+
+  #foresight(): Foresight {
+    const isBusy = () => (this.#leading.controller?.launcher.backlog ?? 0) > 0
+    return new Foresight({ clock: this.#parts.clock, objects: this.#stores.objects, isBusy })
   }
 
   #makeElector(): Elector {

@@ -6,6 +6,7 @@ import type { Instant } from '../schedule/state.ts'
 import type { Store } from '../store.ts'
 import { Acceptance } from './acceptance.ts'
 import { Finalizer } from './finalizer.ts'
+import { inPieces } from './in-pieces.ts'
 import type { JobKey } from './launch-attempt.ts'
 import { Launcher } from './launcher.ts'
 import { Manifests } from './manifests.ts'
@@ -48,14 +49,15 @@ export class Controller {
   readonly #clock: Clock
   /** Nothing is decided or done on half a list. */
   #started = false
+  #beginning: Promise<void> = Promise.resolve()
+  readonly #stopped = new AbortController()
 
   constructor(parts: ControllerParts) {
     const { clock, jobControl } = parts
     this.#clock = clock
     this.#stores = parts.stores ?? new Stores()
-    const manifests = new Manifests(parts.objectControl, this.objects)
-    this.#manifests = manifests
-    const tries = { clock, jobs: jobControl, manifests }
+    this.#manifests = new Manifests(parts.objectControl, this.objects)
+    const tries = { clock, jobs: jobControl, manifests: this.#manifests }
     this.#acceptance = new Acceptance({
       ...tries,
       changed: (uid) => this.#accepted(uid),
@@ -75,7 +77,7 @@ export class Controller {
       verdict: (object) => this.#acceptance.verdict(object),
       active: (uid) => this.#stores.owned.of(uid).filter(isActive),
       activity: (uid, besides) => this.#stores.owned.activity(uid, this.launcher.unsettled(uid), besides),
-      manifest: (object, slot) => manifests.ofSlot(object, slot),
+      manifest: (object, slot) => this.#manifests.ofSlot(object, slot),
       dispatch: (uid, slot) => this.launcher.launch(uid, slot),
       touched: (uid) => this.#touch(uid),
       events: parts.events,
@@ -97,23 +99,25 @@ export class Controller {
     return this.#stores.jobs
   }
 
-  /** Both stores are complete. */
-  start(now: Instant): void {
+  /** Both stores are complete. The first resources are decided in this very turn, all others in turns that are short. */
+  start(): void {
     this.#started = true
-    this.scheduler.start(now)
-    for (const { uid } of this.objects.values()) this.reconciler.add(uid)
+    this.scheduler.start()
+    const look = (object: SecondCronJob) => this.#objectChanged(undefined, object)
+    this.#beginning = inPieces(this.#clock, this.objects.values(), look, this.#stopped.signal)
   }
 
   /** No further decision; what is on its way gets a moment. Bounded, whatever the API server does. */
   async stop(): Promise<void> {
     this.scheduler.stop()
+    this.#stopped.abort()
     this.#stores.listen(null)
     const done = new AbortController()
     const settled = Promise.all(
       [this.reconciler, this.#acceptance, this.#manualRuns, this.#manifests].map((part) => part.stop()),
     ).then(() => done.abort())
     const bounded = Promise.race([settled, this.#clock.sleep(graceMs, done.signal)])
-    await Promise.all([this.launcher.stop(graceMs), bounded])
+    await Promise.all([this.launcher.stop(graceMs), bounded, this.#beginning])
   }
 
   #makeLauncher(parts: ControllerParts): Launcher {

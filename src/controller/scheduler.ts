@@ -49,10 +49,9 @@ export class Scheduler {
     return this.#tracks.get(uid)
   }
 
-  /** The stores are complete: from here on things are decided. */
-  start(now: Instant): void {
+  /** The stores are complete: from here on what is seen is decided. */
+  start(): void {
     this.#running = true
-    for (const object of this.#parts.objects.values()) this.#look(object, now)
   }
 
   /** No further decision; what was prepared is no longer wanted. */

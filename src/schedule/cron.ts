@@ -2,15 +2,16 @@ import { Cron } from 'croner'
 import { countCron } from './cron-count.ts'
 import { type CronFields, readCron } from './cron-fields.ts'
 import { dateOf } from './date.ts'
+import { type Around, aroundIn, countIn, type KnownSlots, reachesAhead, trimmed } from './known-slots.ts'
 import { Memo } from './memo.ts'
 import type { CronGrid, Instant } from './state.ts'
 import { countOnWall } from './wall.ts'
 import { canonicalZone, shiftsBetween } from './zone.ts'
 
-/** The slots on both sides of an instant: the newest that is not in the future, and the first that is. */
-interface Around {
-  readonly latest: Instant | null
-  readonly next: Instant | null
+/** The slots that are known, and where `now` is among them. */
+interface Place {
+  readonly known: KnownSlots
+  readonly around: Around
 }
 
 interface Calculator {
@@ -19,45 +20,76 @@ interface Calculator {
   readonly croner: Cron
 }
 
-/** 82 kB each, most of it croner's list of years; equal ones are shared. */
-const calculators = new Memo<Calculator>(200)
-/** Where each schedule stood when it was last asked: between two slots the answer is the same. */
-const places = new Memo<Around>(20_000)
+/** 82 kB each, most of it croner's list of years: few are kept, since eight slots are calculated at once. */
+const calculators = new Memo<Calculator>(32)
+/** Up to 2 kB each: what is counted needs no calculator. */
+const readings = new Memo<CronFields>(2_000)
+/** The slots of each schedule around the time that was asked for last, up to 200 bytes. */
+const places = new Memo<KnownSlots>(20_000)
+
+/** Fewer than `few` ahead are made `many` at once: to make a calculator anew costs as much as a slot. */
+const ahead = { few: 3, many: 8 }
 
 /** The slots around `now` of a text and zone that were read and found right; those of the grid's own past too. */
-export function slotsAround({ text, timeZone }: CronGrid, now: Instant): Around {
-  const key = `${timeZone} ${text}`
-  const place = places.get(key)
-  if (place !== undefined && isBetween(now, place)) return place
+export function slotsAround(grid: CronGrid, now: Instant): Around {
+  return placeAt(grid, now).around
+}
+
+/** Calculates now what `slotsAround` is going to be asked for: nothing is left to do when the next slots are due. */
+export function foreseeCron(grid: CronGrid, now: Instant): void {
+  const known = [...placeAt(grid, now).known]
+  if (reachesAhead(known, now, ahead.few)) return
+  const { text, timeZone } = grid
+  const key = keyOf(text, timeZone)
   const calculator = calculatorOf(key, text, timeZone)
-  const around = stepFrom(place?.next ?? null, now, calculator, timeZone)
-  places.set(key, around)
-  return around
+  while (!reachesAhead(known, now, ahead.many)) known.push(nextAfter(calculator, timeZone, Number(known.at(-1))))
+  places.set(key, trimmed(known, now))
 }
 
 /** How many slots lie strictly between the two; those before the grid's anchor are none. */
 export function countCronBetween({ text, timeZone, anchor }: CronGrid, after: Instant, before: Instant): number {
-  const { fields } = calculatorOf(`${timeZone} ${text}`, text, timeZone)
+  const key = keyOf(text, timeZone)
   const from = Math.max(after, anchor)
-  return countCron(fields, timeZone, (Math.floor(from / 1_000) + 1) * 1_000, Math.ceil(before / 1_000) * 1_000)
+  const count = countIn(places.get(key) ?? [], from, before)
+  if (count !== null) return count
+  const start = (Math.floor(from / 1_000) + 1) * 1_000
+  return countCron(fieldsOf(key, text), timeZone, start, Math.ceil(before / 1_000) * 1_000)
 }
 
-function isBetween(now: Instant, { latest, next }: Around): boolean {
-  return (latest === null || latest <= now) && (next === null || now < next)
+function keyOf(text: string, timeZone: string): string {
+  return `${timeZone} ${text}`
+}
+
+function placeAt({ text, timeZone }: CronGrid, now: Instant): Place {
+  const key = keyOf(text, timeZone)
+  const known = places.get(key) ?? []
+  const around = aroundIn(known, now)
+  if (around !== null) return { known, around }
+  const calculator = calculatorOf(key, text, timeZone)
+  const place = stepFrom(known, now, calculator, timeZone) ?? placeAnew(now, calculator, timeZone)
+  places.set(key, trimmed(place.known, now))
+  return place
 }
 
 /** Mostly the slot that was to come has come, and the one after it has not: then one question is enough. */
-function stepFrom(due: Instant | null, now: Instant, calculator: Calculator, zone: string): Around {
-  if (due !== null && due <= now) {
-    const step = { latest: due, next: nextAfter(calculator, zone, due) }
-    if (isBetween(now, step)) return step
-  }
-  return { latest: latestUntil(calculator, zone, now), next: nextAfter(calculator, zone, now) }
+function stepFrom(known: KnownSlots, now: Instant, calculator: Calculator, zone: string): Place | null {
+  const due = known.at(-1)
+  if (due === undefined || due > now) return null
+  const step = [...known, nextAfter(calculator, zone, due)]
+  const around = aroundIn(step, now)
+  return around === null ? null : { known: step, around }
 }
 
-function nextAfter({ fields, croner }: Calculator, zone: string, after: Instant): Instant | null {
-  const next = croner.nextRun(dateOf(after))?.getTime() ?? null
-  return next === null ? null : (jumpsBetween(fields, zone, after + 1, next)[0] ?? next)
+function placeAnew(now: Instant, calculator: Calculator, zone: string): Place {
+  const latest = latestUntil(calculator, zone, now)
+  const next = nextAfter(calculator, zone, now)
+  return { known: [latest ?? -Infinity, next], around: { latest, next: next === Infinity ? null : next } }
+}
+
+/** Infinity when there is none. */
+function nextAfter({ fields, croner }: Calculator, zone: string, after: Instant): number {
+  const next = croner.nextRun(dateOf(after))?.getTime()
+  return next === undefined ? Infinity : (jumpsBetween(fields, zone, after + 1, next)[0] ?? next)
 }
 
 function latestUntil({ fields, croner }: Calculator, zone: string, now: Instant): Instant | null {
@@ -79,12 +111,19 @@ function jumpsBetween(fields: CronFields, zone: string, from: Instant, to: Insta
 
 function calculatorOf(key: string, text: string, zone: string): Calculator {
   return calculators.of(key, () => {
-    const read = readCron(text)
-    if (!read.valid) throw new TypeError(`the slots of a cron text that is not one: ${read.problem}`)
+    const fields = fieldsOf(key, text)
     // croner keeps something for each name that it ever saw, for ever.
     const timezone = canonicalZone(zone)
     const options = { timezone, paused: true, mode: '6-part', fixedTimeRule: 'no-wildcard' } as const
-    return { fields: read.fields, croner: new Cron(cronerText(read.fields), options) }
+    return { fields, croner: new Cron(cronerText(fields), options) }
+  })
+}
+
+function fieldsOf(key: string, text: string): CronFields {
+  return readings.of(key, () => {
+    const read = readCron(text)
+    if (!read.valid) throw new TypeError(`the slots of a cron text that is not one: ${read.problem}`)
+    return read.fields
   })
 }
 

@@ -25,17 +25,16 @@ export function decide(now: Instant, state: ScheduleState): Action | null {
 export function review(now: Instant, slot: Instant, state: ScheduleState): Review {
   if (state.paused !== null || slot < state.since || !isSlot(state.grid, slot)) return { kind: 'unwanted' }
   if (isTooLate(now, slot, state)) return { kind: 'late' }
-  const newest = latestSlot(state.grid, now)
-  if (state.concurrencyPolicy !== 'Allow' && newest !== null && newest > slot) return { kind: 'superseded' }
+  const newest = latestSlot(state.grid, now) ?? slot
+  if (state.concurrencyPolicy !== 'Allow' && newest > slot) return { kind: 'superseded' }
   const obstacle = obstacleOf(now, slot, state)
   return obstacle === null ? { kind: 'go' } : { kind: 'skip', reason: obstacle }
 }
 
 /** The newest slot that nobody has handled, or null. */
 function newestDue(now: Instant, { grid, since, handledUntil }: ScheduleState): Instant | null {
-  const slot = latestSlot(grid, now)
-  if (slot === null || slot < since) return null
-  return handledUntil !== null && slot <= handledUntil ? null : slot
+  const slot = latestSlot(grid, now) ?? -Infinity
+  return slot < since || slot <= (handledUntil ?? -Infinity) ? null : slot
 }
 
 /** A create that is not settled counts as a Job: it may well be one. */
@@ -51,7 +50,7 @@ function obstacleOf(now: Instant, slot: Instant, state: ScheduleState): SkipReas
  * a skipped slot is not run later. The time of an end is another machine's, so a decision in time does not go by it.
  */
 function wasBusy(now: Instant, slot: Instant, { busyUntil }: Activity): boolean {
-  return busyUntil !== null && busyUntil > slot && now - slot > inTimeMs
+  return (busyUntil ?? -Infinity) > slot && now - slot > inTimeMs
 }
 
 function isTooLate(now: Instant, slot: Instant, state: ScheduleState): boolean {
@@ -61,5 +60,5 @@ function isTooLate(now: Instant, slot: Instant, state: ScheduleState): boolean {
 /** `since` itself may be a slot and counts, hence the millisecond before it. */
 function lastUncounted(state: ScheduleState): Instant {
   const beforeSince = state.since - 1
-  return state.handledUntil === null ? beforeSince : Math.max(state.handledUntil, beforeSince)
+  return Math.max(state.handledUntil ?? beforeSince, beforeSince)
 }

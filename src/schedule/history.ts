@@ -50,5 +50,5 @@ function startOf(run: FinishedRun): Instant {
 
 function isDeletable(now: Instant, run: FinishedRun, persistedUntil: Instant | null): boolean {
   if (now - run.createdAt < youngestMs) return false
-  return run.slot === null || (persistedUntil !== null && run.slot <= persistedUntil)
+  return (run.slot ?? -Infinity) <= (persistedUntil ?? -Infinity)
 }

@@ -1,4 +1,4 @@
-import { countCronBetween, slotsAround } from './cron.ts'
+import { countCronBetween, foreseeCron, slotsAround } from './cron.ts'
 import type { Grid, Instant, IntervalGrid } from './state.ts'
 
 /** The newest slot at or before `now`, or null when the first one is still to come. */
@@ -17,6 +17,14 @@ export function nextSlot(grid: Grid, after: Instant): Instant | null {
 export function countBetween(grid: Grid, after: Instant, before: Instant): number {
   if (grid.kind === 'cron') return countCronBetween(grid, after, before)
   return Math.max(0, Math.ceil((before - nextOfInterval(grid, after)) / grid.intervalMs))
+}
+
+/**
+ * Calculates ahead what is going to be asked when the next slots of this grid are due. It changes no answer; whoever has
+ * a moment to spare calls it, and again after each slot.
+ */
+export function foresee(grid: Grid, now: Instant): void {
+  if (grid.kind === 'cron') foreseeCron(grid, Math.max(now, grid.anchor))
 }
 
 /** Whether `instant` is a slot of this grid: an edit may have moved the grid since the slot was decided. */

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import type { SecondCronJob } from '../../src/api/secondcronjob.ts'
 import { Controller } from '../../src/controller/controller.ts'
+import { Foresight } from '../../src/controller/foresight.ts'
 import { Loops } from '../../src/controller/loops.ts'
 import { nextVersion } from './builders.ts'
 import { FakeEventRecorder, FakeJobControl, FakeSecondCronJobControl, FakeTally } from './fake-controls.ts'
@@ -16,7 +17,7 @@ export class OperatorStory {
   readonly tally = new FakeTally()
   readonly controller: Controller
   readonly #stop = new AbortController()
-  #running: Promise<void> = Promise.resolve()
+  #running: Promise<unknown> = Promise.resolve()
 
   constructor(start = '12:00:00') {
     this.clock = new ManualClock(`2026-01-01T${start}Z`)
@@ -43,8 +44,11 @@ export class OperatorStory {
       reconcile: (now) => this.controller.reconciler.tick(now),
       scan: async () => {},
     })
-    this.controller.start(this.clock.now())
-    this.#running = loops.run(this.#stop.signal)
+    this.controller.start()
+    const { clock, controller } = this
+    const isBusy = () => controller.launcher.backlog > 0
+    const foresight = new Foresight({ clock, objects: controller.objects, isBusy })
+    this.#running = Promise.all([loops.run(this.#stop.signal), foresight.run(this.#stop.signal)])
     await this.clock.advance(0)
     return this
   }

@@ -126,6 +126,16 @@ const cases: Record<string, Case> = {
     given: { ...forbid, ...ended('12:00:31') },
     want: launch('12:00:30'),
   },
+  'Forbid, seen late, and the last Job ended on the very second: launched': {
+    now: '12:00:37',
+    given: { ...forbid, ...ended('12:00:30') },
+    want: launch('12:00:30'),
+  },
+  'Forbid, two seconds are in time still': {
+    now: '12:00:32',
+    given: { ...forbid, ...ended('12:00:33') },
+    want: launch('12:00:30'),
+  },
   'Allow and Replace do not ask what ran': {
     now: '12:00:37',
     given: { ...replace, ...ended('12:00:33') },

@@ -46,6 +46,20 @@ const cases: Record<string, Case> = {
     given: { successful: 0 },
     want: { remove: [], more: true },
   },
+  'exactly eleven seconds old, its slot the newest that the status has: goes': {
+    runs: [run('a', '12:00:59', { createdAt: at('12:00:49') })],
+    given: { successful: 0 },
+    want: { remove: ['a'], more: false },
+  },
+  'oldest is the one whose slot is, whenever it was created': {
+    runs: [run('older', '12:00:10', { createdAt: at('12:00:31') }), run('newer', '12:00:20')],
+    want: { remove: ['older'], more: false },
+  },
+  'a run that stands for no slot locks none, so it goes without a status too': {
+    runs: [run('m', '12:00:10', { slot: null })],
+    given: { successful: 0, persistedUntil: null },
+    want: { remove: ['m'], more: false },
+  },
   'a run that stands for no slot goes by its age': {
     runs: [run('m', '12:00:10', { slot: null }), run('a', '12:00:20')],
     want: { remove: ['m'], more: false },

@@ -22,6 +22,12 @@ const reviews: Record<string, { now: string; slot: string; given?: Partial<Sched
     given: { since: at('12:00:31') },
     want: { kind: 'unwanted' },
   },
+  'edited meanwhile, on the very second of the slot': {
+    now: '12:00:30.004',
+    slot: '12:00:30',
+    given: { since: at('12:00:30') },
+    want: { kind: 'go' },
+  },
   'edited meanwhile, the slot is not on the new grid': {
     now: '12:00:40.1',
     slot: '12:00:40',
@@ -40,6 +46,12 @@ const reviews: Record<string, { now: string; slot: string; given?: Partial<Sched
     slot: '12:00:30',
     given: forbid,
     want: { kind: 'superseded' },
+  },
+  'Forbid, and the clock was set back before the creation: nothing is newer': {
+    now: '11:59:00',
+    slot: '12:00:30',
+    given: forbid,
+    want: { kind: 'go' },
   },
   'Forbid, still the newest, and nothing runs': {
     now: '12:00:39.999',
