@@ -13,8 +13,8 @@ export interface Finals {
   readonly jobs: readonly KubeObject[]
 }
 
-/** A younger Job is kept, whatever the limits are. */
-const keptMs = 10_000
+/** A Job of ten seconds is kept, whatever the limits are; an older one goes soon. */
+const keptMs = 15_000
 
 /** The operator deletes its own finished Jobs only, unless their owner goes or has them replaced. */
 export function checkDeletes(

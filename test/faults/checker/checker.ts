@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
-import { checkLaunches, type Launch, type Look } from './check-launches.ts'
+import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus } from './check-status.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
@@ -16,6 +16,8 @@ export interface Observed {
   /** At rest: no resource launches any more. */
   readonly finals: Finals
   readonly samples: readonly Sample[]
+  /** Times in which a probe may say no, outages included. */
+  readonly mayBeUnready: readonly Outage[]
   readonly look: Look
   /** A deleted resource has to be gone after this. */
   readonly goneMs: number
@@ -56,7 +58,7 @@ export function check(observed: Observed): Report {
       ...checkDeletes(timelines, records, user),
       ...checkLeft(finals),
       ...checkGone(timelines, { outages: look.outages, goneMs, until: finals.at }),
-      ...checkProcess(samples, look.outages, limits),
+      ...checkProcess(samples, observed.mayBeUnready, limits),
     ],
     worstLatenessMs: worstLateness(each),
     recoveryMs: recovery(each, observed),

@@ -57,39 +57,49 @@ interface Write {
 
 /** Replays what was written to SecondCronJobs, from an audit log that has the objects. */
 export function timelinesOf(records: readonly AuditRecord[]): readonly Timeline[] {
-  const writes = records.flatMap(writeOf).sort((a, b) => versionOf(a) - versionOf(b))
+  const own = records.filter(({ resource, code, dryRun }) => resource === 'secondcronjobs' && code < 300 && !dryRun)
+  const writes = own.flatMap(writeOf).sort((a, b) => versionOf(a) - versionOf(b))
+  const removed = new Map(own.flatMap(removalOf))
   const byUid = Map.groupBy(writes, ({ object }) => object.metadata.uid)
-  return [...byUid].map(([uid, own]) => timelineOf(uid, own))
+  return [...byUid].map(([uid, its]) => timelineOf(its, removed.get(uid)))
 }
 
 function writeOf(record: AuditRecord): readonly Write[] {
   const object = record.response as Partial<Written> | undefined
-  const isWrite = record.resource === 'secondcronjobs' && record.code < 300 && !record.dryRun
-  // The answer to a delete without finalizers is a Status.
-  return isWrite && object?.metadata?.uid !== undefined ? [{ record, object: object as Written }] : []
+  return object?.metadata?.uid === undefined ? [] : [{ record, object: object as Written }]
+}
+
+/** A delete of an object without finalizers is answered by a Status that names its uid. */
+function removalOf(record: AuditRecord): readonly (readonly [uid: string, record: AuditRecord])[] {
+  const { kind, details } = (record.response ?? {}) as { kind?: string; details?: { uid?: string } }
+  return record.verb === 'delete' && kind === 'Status' && details?.uid !== undefined ? [[details.uid, record]] : []
 }
 
 function versionOf({ object }: Write): number {
   return Number(object.metadata.resourceVersion)
 }
 
-function timelineOf(uid: string, writes: readonly Write[]): Timeline {
+function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined): Timeline {
   const last = writes.at(-1)
-  if (last === undefined) throw new Error(`nothing was written to ${uid}`)
-  const { namespace, name, creationTimestamp } = last.object.metadata
+  if (last === undefined) throw new Error('a timeline without writes')
+  const { uid, namespace, name, creationTimestamp } = last.object.metadata
   const gone = writes.find(({ object: { metadata } }) => isDeleting(metadata) && !metadata.finalizers?.length)
   return {
     uid,
     namespace,
     name,
     createdAt: Date.parse(creationTimestamp),
-    chapters: chaptersOf(writes),
+    chapters: [...chaptersOf(writes), ...(removed === undefined ? [] : [removalChapter(last, removed)])],
     statuses: writes
       .filter(({ record }) => record.subresource === 'status')
       .map(({ record, object }) => ({ at: record.completed, status: object.status ?? {} })),
-    goneAt: gone?.record.completed ?? null,
+    goneAt: removed?.completed ?? gone?.record.completed ?? null,
     policy: last.object.spec.concurrencyPolicy ?? 'Allow',
   }
+}
+
+function removalChapter({ object }: Write, record: AuditRecord): Chapter {
+  return { ...chapterOf({ record, object }), launches: false, deleting: true }
 }
 
 function isDeleting({ deletionTimestamp }: Written['metadata']): boolean {

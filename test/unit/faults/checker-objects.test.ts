@@ -1,8 +1,20 @@
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, deleted, finished, left, observed, resource, rightStatus, written } from './hand-made.ts'
+import {
+  allThree,
+  created,
+  deleted,
+  finished,
+  left,
+  observed,
+  removed,
+  resource,
+  rightStatus,
+  written,
+} from './hand-made.ts'
 
 const { look, finals } = observed([])
+const [first = created('12:00:00')] = allThree
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
@@ -48,6 +60,16 @@ testEach({
     records: [...allThree.slice(0, 2), deleting, written({ time: '12:00:26', deleting: true, finalizers: [] })],
     given: { finals: none, look: { ...look, outages } },
     want: [],
+  },
+  'not lost: it was removed at once, as it had no finalizer yet': {
+    records: [first, removed('12:00:04')],
+    given: { finals: none },
+    want: [],
+  },
+  'stopped: it was removed at once': {
+    records: [first, removed('12:00:04'), created('12:00:10')],
+    given: { finals: none },
+    want: [['stopped', /deleted at 12:00:04/]],
   },
   'status: the last slot is another one': {
     records: allThree,

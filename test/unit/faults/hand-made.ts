@@ -57,6 +57,12 @@ export function written(change: Change): AuditRecord {
   return { ...base, subresource, received, completed: received + 5, response: resource(change, received) }
 }
 
+/** It is deleted while it has no finalizer. */
+export function removed(time: string): AuditRecord {
+  const response = { kind: 'Status', status: 'Success', details: { name: 'beat', uid } }
+  return { ...base, verb: 'delete', received: at(time), completed: at(time) + 5, response }
+}
+
 export const job = (slot: string) => `beat-${at(slot) / 1_000}`
 
 /** The create of the Job of `slot`. */
@@ -99,6 +105,7 @@ export function observed(records: readonly AuditRecord[], change: Partial<Observ
     user,
     finals: { at: at('12:01:00'), resources: [resource({ status: rightStatus })], jobs: [] },
     samples: [],
+    mayBeUnready: [],
     look: { from: at('12:00:00'), until: at('12:00:30'), outages: [], noticeMs: 3_000, stopMs: 1_000, lateMs: 1_000 },
     goneMs: 5_000,
     limits: { rssMb: 100, sockets: 70 },

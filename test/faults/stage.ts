@@ -1,0 +1,129 @@
+import type { Cluster } from '../support/cluster.ts'
+import { createdAt, untilTime } from '../support/cluster.ts'
+import type { KubeObject } from '../support/admin.ts'
+import { waitFor } from '../support/admin.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import type { Outage } from './checker/check-launches.ts'
+import { specOf } from './churn.ts'
+import { FaultProxy } from './proxy/fault-proxy.ts'
+import { seeded } from './proxy/rules.ts'
+
+export interface StageOptions {
+  readonly namespace: string
+  readonly seed: number
+  readonly replicas: number
+  /** More in the specs of the resources. */
+  readonly more: Readonly<Record<string, unknown>>
+  readonly remembersLists: boolean
+}
+
+/** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
+const underwayMs = 500
+/** From the first moment of leading to the first decision, and to the end of what it caused. */
+const beginningMs = 1_500
+const count = 50
+const leadMs = 30_000
+
+/** A control plane, a proxy, operators behind it, and fifty resources of one to five seconds. */
+export class Stage {
+  readonly cluster: Cluster
+  readonly proxy: FaultProxy
+  readonly operators: readonly OperatorProcess[]
+  readonly namespace: string
+  readonly random: () => number
+  /** Times in which nobody could launch. */
+  readonly outages: Outage[] = []
+  /** How often the fault was done. */
+  runs = 0
+  #resources: readonly KubeObject[] = []
+
+  static async set(cluster: Cluster, options: StageOptions): Promise<Stage> {
+    const { namespace, seed, replicas, more, remembersLists } = options
+    const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists })
+    const operators: OperatorProcess[] = []
+    for (let n = 0; n < replicas; n += 1) {
+      const operator = await cluster.operator({ server: proxy.url })
+      operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
+    }
+    await cluster.createNamespace(namespace)
+    const stage = new Stage(cluster, proxy, operators, options)
+    await stage.#create(more)
+    return stage
+  }
+
+  private constructor(
+    cluster: Cluster,
+    proxy: FaultProxy,
+    operators: readonly OperatorProcess[],
+    options: StageOptions,
+  ) {
+    this.cluster = cluster
+    this.proxy = proxy
+    this.operators = operators
+    this.namespace = options.namespace
+    this.random = seeded(options.seed)
+  }
+
+  /** The first one; the only one where there is one replica. */
+  get operator(): OperatorProcess {
+    const [first] = this.operators
+    if (first === undefined) throw new Error('a stage without an operator')
+    return first
+  }
+
+  get names(): readonly string[] {
+    return this.#resources.map(({ metadata }) => metadata.name)
+  }
+
+  /** Nobody could launch from this moment until `end` is over. */
+  async outage(end: () => Promise<unknown>): Promise<void> {
+    const start = Date.now() - underwayMs
+    await end()
+    this.outages.push({ start, end: Date.now() + beginningMs })
+  }
+
+  /** It is on its way to its end: waits for that, and starts it as the kubelet does. */
+  restart(operator: OperatorProcess): Promise<void> {
+    return this.outage(async () => {
+      await operator.kill()
+      await operator.start()
+    })
+  }
+
+  /** Until it leads and says that it is ready. */
+  async ready(operator = this.operator): Promise<void> {
+    await waitFor('/readyz to say yes', leadMs, async () => (await operator.probe('/readyz')) === 200)
+    await this.leading(operator)
+  }
+
+  async leading(operator: OperatorProcess): Promise<void> {
+    await waitFor(`${operator.name} to lead`, leadMs, () => operator.leads())
+  }
+
+  /** The operator that leads, and the other one. */
+  roles(): Promise<readonly [leader: OperatorProcess, standby: OperatorProcess]> {
+    return waitFor('somebody to lead', leadMs, async () => {
+      const [first, second] = this.operators
+      if (first === undefined || second === undefined) throw new Error('there are not two operators')
+      if (await first.leads()) return [first, second] as const
+      return (await second.leads()) ? ([second, first] as const) : null
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.operators.map((operator) => operator.kill()))
+    await this.proxy[Symbol.asyncDispose]()
+  }
+
+  /** Every tenth one has Jobs with Pods. */
+  async #create(more: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#resources = await Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const intervalSeconds = 1 + (index % 5)
+        const spec = index % 10 === 0 ? { intervalSeconds, ...more } : specOf(intervalSeconds, more)
+        return this.cluster.create(`f${index}`, spec, this.namespace)
+      }),
+    )
+    await untilTime(Math.max(...this.#resources.map(createdAt)) + 5_000)
+  }
+}
