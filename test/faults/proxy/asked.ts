@@ -30,8 +30,9 @@ const pattern = /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/([^/]+)(?=\/))?
 export function askedOf(request: { method: string; url: string; accept: string; body: string }): Asked {
   const { pathname, searchParams } = new URL(request.url, 'http://server')
   const place = placeOf(pathname)
-  const verb = verbOf(request.method, place.name !== '', searchParams)
-  const name = verb === 'create' && place.name === '' ? nameIn(request.body) : place.name
+  const isCollection = place.resource !== '' && place.name === ''
+  const verb = verbOf(request.method, isCollection, searchParams)
+  const name = isCollection && verb === 'create' ? nameIn(request.body) : place.name
   return { ...request, ...place, verb, name, isDryRun: searchParams.get('dryRun') === 'All' }
 }
 
@@ -40,8 +41,8 @@ function placeOf(pathname: string) {
   return { group, namespace, resource, name, subresource }
 }
 
-function verbOf(method: string, isNamed: boolean, query: URLSearchParams): string {
-  const verb = (isNamed ? single : collective)[method] ?? method.toLowerCase()
+function verbOf(method: string, isCollection: boolean, query: URLSearchParams): string {
+  const verb = (isCollection ? collective : single)[method] ?? method.toLowerCase()
   return verb === 'list' && ['true', '1'].includes(query.get('watch') ?? '') ? 'watch' : verb
 }
 
