@@ -31,6 +31,8 @@ export interface Row {
   readonly longestOutageMs?: number
   /** The fault is one in which the probes may say no. */
   readonly mayBeUnready?: boolean
+  /** The fault is one of which /readyz has to tell. */
+  readonly mustBeUnready?: boolean
   /** Of the fault period; else what the command says. */
   readonly seconds?: number
 }
@@ -82,6 +84,14 @@ export const matrix: readonly Row[] = [
     longestOutageMs: 10_000,
   },
   {
+    id: 'B2-old-lists',
+    done: 'every LIST is answered as it was fifteen seconds ago, while the watches are well',
+    holds: 'what is missing from it is not gone, what is in it no more does not come back',
+    act: withFault({ verb: 'list' }, { do: 'replay', ageMs: 15_000 }),
+    seed: 62,
+    seconds: 30,
+  },
+  {
     id: 'B6-leader-stopped',
     done: 'SIGSTOP of the leader for 20 s, with Jobs that are deleted as soon as they may; then SIGCONT',
     holds: 'the name of a slot is free again, and it is not run again',
@@ -110,6 +120,7 @@ export const matrix: readonly Row[] = [
     holds: 'the scan tells of everything within 12 s; /readyz says so before 60 s are over; new watches are opened',
     act: silence,
     seed: 72,
+    mustBeUnready: true,
     ...scan,
     mayBeUnready: true,
     seconds: 65,

@@ -33,21 +33,25 @@ interface Story {
   readonly until: number
 }
 
-/** Plays a row on a control plane that audits objects, and judges it. The evidence goes to `folder`. */
-export async function runRow(
-  cluster: Cluster,
-  row: Row,
-  defaults: { seconds: number; folder: string },
-): Promise<Result> {
+export interface RunOptions {
+  readonly seconds: number
+  /** Of the evidence. */
+  readonly folder: string
+  /** Another operator than the shipped one. */
+  readonly bundle?: string
+}
+
+/** Plays a row on a control plane that audits objects, and judges it. */
+export async function runRow(cluster: Cluster, row: Row, defaults: RunOptions): Promise<Result> {
   const seconds = row.seconds ?? defaults.seconds
   const { size: offset } = await stat(cluster.plane.auditLog)
   const namespace = `row-${row.id.toLowerCase()}`
   const { seed, replicas = 1, more = {} } = row
-  await using stage = await Stage.set(cluster, { namespace, seed, replicas, more, remembersLists: false })
+  await using stage = await Stage.set(cluster, { ...defaults, namespace, seed, replicas, more })
   const story = await play(stage, row, seconds)
   const records = await recordsSince(cluster.plane.auditLog, offset)
   const report = judge(story, row, records)
-  const violations = [...report.violations, ...ofStage(stage, row)]
+  const violations = [...report.violations, ...ofStage(story, row)]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   await clean(cluster, namespace)
   return resultOf(row, { ...report, violations }, story, seconds)
@@ -107,15 +111,17 @@ function judge(
 }
 
 /** What only the stage knows. */
-function ofStage(
-  { runs, outages, namespace }: Stage,
-  { longestOutageMs = Number.POSITIVE_INFINITY }: Row,
-): readonly Violation[] {
-  const never = runs === 0 ? ['the fault was never done'] : []
-  const long = outages
-    .filter((outage) => lengthOf(outage) > longestOutageMs)
-    .map((outage) => `nobody could launch for ${lengthOf(outage)} ms from ${text(outage.start)}`)
-  return [...never, ...long].map((detail) => ({ kind: 'process' as const, resource: namespace, detail }))
+function ofStage({ stage, samples, began }: Story, row: Row): readonly Violation[] {
+  const { longestOutageMs = Number.POSITIVE_INFINITY, mustBeUnready = false } = row
+  const isSilent = mustBeUnready && samples.every(({ at, ready }) => at < began || ready === 200)
+  const details = [
+    ...(stage.runs === 0 ? ['the fault was never done'] : []),
+    ...(isSilent ? ['/readyz has never told of it'] : []),
+    ...stage.outages
+      .filter((outage) => lengthOf(outage) > longestOutageMs)
+      .map((outage) => `nobody could launch for ${lengthOf(outage)} ms from ${text(outage.start)}`),
+  ]
+  return details.map((detail) => ({ kind: 'process' as const, resource: stage.namespace, detail }))
 }
 
 function lengthOf({ start, end }: Outage): number {

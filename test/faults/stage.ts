@@ -14,7 +14,8 @@ export interface StageOptions {
   readonly replicas: number
   /** More in the specs of the resources. */
   readonly more: Readonly<Record<string, unknown>>
-  readonly remembersLists: boolean
+  /** Another operator than the shipped one. */
+  readonly bundle?: string
 }
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
@@ -38,11 +39,11 @@ export class Stage {
   #resources: readonly KubeObject[] = []
 
   static async set(cluster: Cluster, options: StageOptions): Promise<Stage> {
-    const { namespace, seed, replicas, more, remembersLists } = options
-    const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists })
+    const { namespace, seed, replicas, more, bundle } = options
+    const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists: true })
     const operators: OperatorProcess[] = []
     for (let n = 0; n < replicas; n += 1) {
-      const operator = await cluster.operator({ server: proxy.url })
+      const operator = await cluster.operator({ server: proxy.url, ...(bundle !== undefined && { bundle }) })
       operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
     }
     await cluster.createNamespace(namespace)
