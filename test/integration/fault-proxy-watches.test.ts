@@ -116,6 +116,14 @@ test('fault proxy, a watch: a delay is one, and changes no order', async () => {
   assert.ok(performance.now() - startedAt >= 59)
 })
 
+test('fault proxy, an event of a watch: swapped with the end, it still comes', async () => {
+  const arrived = await Arrived.open()
+  rule({ do: 'swap' })
+  say('a', 'b')
+  upstream.end()
+  assert.deepEqual(await arrived.count(3), ['ADDED a', 'ADDED b', 'end'])
+})
+
 test('fault proxy, a watch: silenced, it says nothing any more, not even that it has ended; the next one is well', async () => {
   const silent = await Arrived.open()
   say('a')

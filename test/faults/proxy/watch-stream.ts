@@ -49,6 +49,7 @@ export class WatchStream {
 
   /** The API server has ended it. */
   end(): void {
+    this.#flush()
     this.#soon(() => this.#close())
   }
 
@@ -67,6 +68,10 @@ export class WatchStream {
     }
     if (fault === null) this.#soon(() => this.#parts.write(line))
     else this.#fault(fault, line)
+    this.#flush()
+  }
+
+  #flush(): void {
     const swapped = this.#swapped
     this.#swapped = null
     if (swapped !== null) this.#soon(() => this.#parts.write(swapped))
