@@ -76,7 +76,7 @@ export function withFault(match: Match, fault: Fault, share = 1): Act {
   }
 }
 
-/** The same, with nothing launched meanwhile. */
+/** The same, where no slot of the period has to be launched. */
 export function withoutLaunches(act: Act): Act {
   return (stage, until) => stage.outage(() => act(stage, until))
 }

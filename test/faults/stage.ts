@@ -32,7 +32,7 @@ export class Stage {
   readonly operators: readonly OperatorProcess[]
   readonly namespace: string
   readonly random: () => number
-  /** Times in which nobody could launch. */
+  /** Times in which nobody could launch, or not every time. */
   readonly outages: Outage[] = []
   /** How often the fault was done. */
   runs = 0
@@ -112,7 +112,8 @@ export class Stage {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.operators.map((operator) => operator.kill()))
+    // So that the next one need not wait for the end of a Lease.
+    await Promise.all(this.operators.map((operator) => operator.terminate()))
     await this.proxy[Symbol.asyncDispose]()
   }
 
