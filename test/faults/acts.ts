@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { OperatorProcess } from '../support/operator-process.ts'
 import { writes, type WriteKind } from './kinds.ts'
 import type { Fault, Match, Moment } from './proxy/rules.ts'
 import type { Stage } from './stage.ts'
@@ -14,14 +15,15 @@ const faultAt: Readonly<Record<Moment, Fault>> = {
 }
 const mostSkipped = 4
 
-/** SIGKILL at this moment of a write of this kind, and a restart, again and again. */
+/** SIGKILL of the leader at this moment of a write of this kind, and a restart, again and again. */
 export function crash(moment: Moment, kind: WriteKind): Act {
   return async (stage, until) => {
     while (Date.now() < until) {
       const nth = 1 + Math.floor(stage.random() * mostSkipped)
-      if (!(await killedAt(stage, { moment, match: writes[kind], nth, until }))) return
+      const leader = await stage.leader()
+      if (!(await killedAt(stage, { leader, moment, match: writes[kind], nth, until }))) return
       stage.runs += 1
-      await stage.restart(stage.operator)
+      await stage.succeed(leader)
       // A life of some length: what is told of it has to be right as well.
       await delay(1_000)
     }
@@ -29,6 +31,7 @@ export function crash(moment: Moment, kind: WriteKind): Act {
 }
 
 interface Point {
+  readonly leader: OperatorProcess
   readonly moment: Moment
   readonly match: Match
   readonly nth: number
@@ -36,10 +39,10 @@ interface Point {
 }
 
 /** Whether it came to that before the period was over. */
-async function killedAt({ proxy, operator }: Stage, { moment, match, nth, until }: Point): Promise<boolean> {
+async function killedAt({ proxy }: Stage, { leader, moment, match, nth, until }: Point): Promise<boolean> {
   const killed = new Promise<true>((resolve) => {
     const kill = () => {
-      operator.signal('SIGKILL')
+      leader.signal('SIGKILL')
       resolve(true)
     }
     proxy.add({ id: 'crash', match, from: nth, to: nth, fault: faultAt[moment], on: { [moment]: kill } })
@@ -59,7 +62,7 @@ export function crashLoop(everyMs: number): Act {
       await delay(everyMs)
       stage.operator.signal('SIGKILL')
       stage.runs += 1
-      await stage.restart(stage.operator)
+      await stage.succeed(stage.operator)
     }
   }
 }
@@ -110,12 +113,12 @@ export function stopApiServer(ms: number): Act {
 /** The leader stands still, and goes on when another one has led for long. */
 export function stopLeader(ms: number): Act {
   return async (stage) => {
-    const [leader, standby] = await stage.roles()
+    const leader = await stage.leader()
     stage.runs += 1
     const stoppedAt = Date.now()
     await stage.outage(async () => {
       leader.signal('SIGSTOP')
-      await stage.leading(standby)
+      await stage.leader(leader)
     })
     await delay(ms - (Date.now() - stoppedAt))
     leader.signal('SIGCONT')

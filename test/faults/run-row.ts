@@ -9,7 +9,7 @@ import type { Sample } from './checker/check-process.ts'
 import { check, type Report } from './checker/checker.ts'
 import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
-import type { Row } from './matrix.ts'
+import type { Row } from './row.ts'
 import { firstOfEach, type Result } from './results.ts'
 import { Sampler } from './sampler.ts'
 import { Stage } from './stage.ts'
@@ -95,14 +95,14 @@ function judge(
   records: readonly AuditRecord[],
 ): Report {
   const { noticeMs, lateMs = 1_000, goneMs = 5_000, mayBeUnready = false } = row
-  const { outages } = stage
+  const { outages, idles } = stage
   const notice = { noticeMs: noticeMs ?? 3_000, stopMs: noticeMs ?? 1_000 }
   return check({
     records: records.filter(({ namespace }) => namespace === stage.namespace),
     user: operatorUser,
     finals,
     samples,
-    mayBeUnready: mayBeUnready ? [...outages, { start: began, end: ended + unreadyMs }] : outages,
+    mayBeUnready: [...outages, ...idles, ...(mayBeUnready ? [{ start: began, end: ended + unreadyMs }] : [])],
     look: { from: began, until, outages, lateMs, ...notice },
     goneMs,
     limits,

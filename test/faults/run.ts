@@ -6,8 +6,9 @@ import { mutants } from '../mutants/mutants.ts'
 import { type Change, Tree } from '../mutants/tree.ts'
 import { buildVariant } from '../mutants/variant.ts'
 import { Cluster } from '../support/cluster.ts'
-import { matrix, type Row } from './matrix.ts'
+import { matrix } from './matrix.ts'
 import { appendResult, readResults, type Result } from './results.ts'
+import type { Row } from './row.ts'
 import { runRow } from './run-row.ts'
 
 /**

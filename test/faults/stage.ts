@@ -34,6 +34,8 @@ export class Stage {
   readonly random: () => number
   /** Times in which nobody could launch, or not every time. */
   readonly outages: Outage[] = []
+  /** Times in which a probe may say no although somebody launches. */
+  readonly idles: Outage[] = []
   /** How often the fault was done. */
   runs = 0
   #resources: readonly KubeObject[] = []
@@ -83,31 +85,35 @@ export class Stage {
     this.outages.push({ start, end: Date.now() + beginningMs })
   }
 
-  /** It is on its way to its end: waits for that, and starts it as the kubelet does. */
-  restart(operator: OperatorProcess): Promise<void> {
-    return this.outage(async () => {
-      await operator.kill()
-      await operator.start()
+  /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
+  async succeed(killed: OperatorProcess): Promise<void> {
+    const hasOthers = this.operators.length > 1
+    await this.outage(async () => {
+      await killed.kill()
+      await (hasOthers ? this.leader(killed) : killed.start())
     })
+    if (hasOthers) await this.idle(() => killed.start('standby'))
+  }
+
+  /** While one that is not needed starts, its probes say nothing. */
+  async idle(act: () => Promise<unknown>): Promise<void> {
+    const start = Date.now() - underwayMs
+    await act()
+    this.idles.push({ start, end: Date.now() + underwayMs })
   }
 
   /** Until it leads and says that it is ready. */
-  async ready(operator = this.operator): Promise<void> {
-    await waitFor('/readyz to say yes', leadMs, async () => (await operator.probe('/readyz')) === 200)
-    await this.leading(operator)
+  async ready(): Promise<void> {
+    await waitFor('/readyz to say yes', leadMs, async () => (await this.operator.probe('/readyz')) === 200)
+    await this.leader()
   }
 
-  async leading(operator: OperatorProcess): Promise<void> {
-    await waitFor(`${operator.name} to lead`, leadMs, () => operator.leads())
-  }
-
-  /** The operator that leads, and the other one. */
-  roles(): Promise<readonly [leader: OperatorProcess, standby: OperatorProcess]> {
+  /** The operator that leads, and is not this one. */
+  leader(but?: OperatorProcess): Promise<OperatorProcess> {
     return waitFor('somebody to lead', leadMs, async () => {
-      const [first, second] = this.operators
-      if (first === undefined || second === undefined) throw new Error('there are not two operators')
-      if (await first.leads()) return [first, second] as const
-      return (await second.leads()) ? ([second, first] as const) : null
+      const others = this.operators.filter((operator) => operator !== but)
+      const leading = await Promise.all(others.map((operator) => operator.leads()))
+      return others.find((_, index) => leading[index]) ?? null
     })
   }
 
