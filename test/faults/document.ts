@@ -36,7 +36,7 @@ ${sorted.map(rowOf).join('\n')}
 launch* is of those. *Recovered after* is from the end of the fault to the last slot that was missing or late. The last column
 is as the operator says it of itself, with half a second before and one and a half after it.
 
-${sorted.map(storyOf).join('\n\n')}
+${sorted.map(storyOf).join('\n')}
 
 ${versionsOf(sorted)}
 `
@@ -52,9 +52,10 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }
 
-function storyOf({ id, holds, seed, seconds: period, mostRssMb, mostSockets, examples }: Result): string {
+function storyOf({ id, holds, seed, seconds: period, examples, ...rest }: Result): string {
+  const { writesPerLaunch, lists, mostRssMb, mostSockets } = rest
   const wrong = examples.map(({ kind, resource, job = '', detail }) => `\n  - ${kind}: ${resource} ${job} ${detail}`)
-  const took = `at most ${mostRssMb} MB and ${mostSockets} sockets`
+  const took = `${writesPerLaunch} writes a launch, ${lists} lists; at most ${mostRssMb} MB and ${mostSockets} sockets`
   return `- **${id}**: ${holds}. ${period} s of faults, seed ${seed}, ${took}.${wrong.join('')}`
 }
 

@@ -13,6 +13,7 @@ import type { Row } from './row.ts'
 import { firstOfEach, type Result } from './results.ts'
 import { Sampler } from './sampler.ts'
 import { Stage } from './stage.ts'
+import { type Traffic, trafficOf } from './traffic.ts'
 
 /** Faults are over, and all goes on as ever. */
 const quietMs = 8_000
@@ -54,7 +55,7 @@ export async function runRow(cluster: Cluster, row: Row, defaults: RunOptions): 
   const violations = [...report.violations, ...ofStage(story, row)]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   await clean(cluster, namespace)
-  return resultOf(row, { ...report, violations }, story, seconds)
+  return { ...resultOf(row, { ...report, violations }, story, seconds), ...trafficOf(records, operatorUser) }
 }
 
 async function play(stage: Stage, { act }: Row, seconds: number): Promise<Story> {
@@ -128,7 +129,12 @@ function lengthOf({ start, end }: Outage): number {
   return end - start
 }
 
-function resultOf({ id, done, holds, seed }: Row, report: Report, { stage, samples }: Story, seconds: number): Result {
+function resultOf(
+  { id, done, holds, seed }: Row,
+  report: Report,
+  { stage, samples }: Story,
+  seconds: number,
+): Omit<Result, keyof Traffic> {
   const { due, launched, violations, worstLatenessMs, recoveryMs } = report
   return {
     id,
