@@ -55,7 +55,8 @@ function seconds(ms: number): string {
 function storyOf({ id, holds, seed, seconds: period, examples, ...rest }: Result): string {
   const { writesPerLaunch, lists, mostRssMb, mostSockets } = rest
   const wrong = examples.map(({ kind, resource, job = '', detail }) => `\n  - ${kind}: ${resource} ${job} ${detail}`)
-  const took = `${writesPerLaunch} writes a launch, ${lists} lists; at most ${mostRssMb} MB and ${mostSockets} sockets`
+  const asked = lists === undefined ? '' : `${writesPerLaunch} writes a launch and ${lists} lists, `
+  const took = `${asked}at most ${mostRssMb} MB and ${mostSockets} sockets`
   return `- **${id}**: ${holds}. ${period} s of faults, seed ${seed}, ${took}.${wrong.join('')}`
 }
 

@@ -20,10 +20,10 @@ export interface Result {
   readonly worstLatenessMs: number | null
   readonly recoveryMs: number
   readonly longestOutageMs: number
-  /** What the operator has written for each Job that it launched: Jobs, specs and statuses. */
-  readonly writesPerLaunch: number
-  /** How often it has listed anything. */
-  readonly lists: number
+  /** What the operator has written for each Job that it launched: Jobs, specs and statuses. Not in old results. */
+  readonly writesPerLaunch?: number
+  /** How often it has listed anything. Not in old results. */
+  readonly lists?: number
   readonly mostRssMb: number
   readonly mostSockets: number
   readonly date: string
