@@ -6,7 +6,7 @@ import { Admin } from '../support/admin.ts'
 import { apiServerArguments, etcdArguments, managerArguments } from './arguments.ts'
 import { Component, freePort, removeAtExit } from './component.ts'
 import { findBinaries } from './binaries.ts'
-import { auditPolicy, kubeconfigText } from './files.ts'
+import { auditPolicy, auditPolicyWithObjects, kubeconfigText } from './files.ts'
 
 export interface ControlPlaneOptions {
   /** Kubernetes objects to apply before the controller manager starts: its garbage collector learns kinds only every 30 s. */
@@ -14,6 +14,8 @@ export interface ControlPlaneOptions {
   readonly apiServerArgs?: readonly string[]
   /** Of the controller manager, beside those for Jobs, garbage, namespaces, service accounts and quotas. */
   readonly controllers?: readonly string[]
+  /** Whether the audit log has the bodies of writes to SecondCronJobs and Jobs; else their names only. */
+  readonly auditsObjects?: boolean
 }
 
 const readyMs = 60_000
@@ -41,7 +43,7 @@ export class ControlPlane {
 
   static async #make(
     folder: string,
-    { apiServerArgs = [], controllers = [] }: ControlPlaneOptions,
+    { apiServerArgs = [], controllers = [], auditsObjects = false }: ControlPlaneOptions,
   ): Promise<ControlPlane> {
     const { etcd, apiServer, controllerManager } = await findBinaries()
     const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()]
@@ -51,7 +53,8 @@ export class ControlPlane {
     await writeFile(`${folder}/sa.pub`, publicKey.export({ type: 'spki', format: 'pem' }))
     await writeFile(`${folder}/sa.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }))
     await writeFile(`${folder}/tokens.csv`, `${token},admin,admin,"system:masters"\n`)
-    await writeFile(`${folder}/audit-policy.json`, JSON.stringify(auditPolicy))
+    const policy = auditsObjects ? auditPolicyWithObjects : auditPolicy
+    await writeFile(`${folder}/audit-policy.json`, JSON.stringify(policy))
     const url = `https://127.0.0.1:${port}`
     const etcdArgs = etcdArguments(folder, etcdPort, peerPort)
     const serverArgs = [...apiServerArguments(folder, etcdPort, port), ...apiServerArgs]

@@ -30,6 +30,28 @@ export const auditPolicy = {
   ],
 }
 
+const written = ['create', 'update', 'patch', 'delete']
+
+/** The same with the bodies from which a run can be replayed: specs and statuses, Jobs with their owners, and their ends. */
+export const auditPolicyWithObjects = {
+  ...auditPolicy,
+  rules: [
+    {
+      level: 'RequestResponse',
+      verbs: written,
+      resources: [{ group: 'myyrakle.com', resources: ['secondcronjobs', 'secondcronjobs/status'] }],
+      omitManagedFields: true,
+    },
+    {
+      level: 'RequestResponse',
+      verbs: written,
+      resources: [{ group: 'batch', resources: ['jobs', 'jobs/status'] }],
+      omitManagedFields: true,
+    },
+    ...auditPolicy.rules,
+  ],
+}
+
 export function kubeconfigText({ server, ca, token }: { server: string; ca: string; token: string }): string {
   const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') }
   return JSON.stringify({

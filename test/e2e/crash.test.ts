@@ -37,15 +37,10 @@ const ends = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 
 
 test('the create is committed, its answer and every status are lost, and the leader is killed at once: not run twice', async () => {
   await cluster.create('killed', { intervalSeconds: 600 })
-  // The trial of the template is a create as well.
-  proxy.isAnswerLost = (method, url) => {
-    const isCreate = method === 'POST' && url.includes('/jobs?') && !url.includes('dryRun')
-    if (isCreate) first.signal('SIGKILL')
-    return isCreate
-  }
+  proxy.loseCreates(() => first.signal('SIGKILL'))
   await waitFor('the first launch', 15_000, async () => (await cluster.launchesOf('killed')).length > 0)
   await waitFor('the standby to lead', 12_000, () => second.leads())
-  proxy.isAnswerLost = () => false
+  proxy.keepCreates()
   await waitFor('the slot to be stored', 10_000, async () => (await statusOf('killed')).handledUntil !== undefined)
   const launches = await cluster.launchesOf('killed')
   assert.equal(launches.length, 1)

@@ -55,9 +55,9 @@ describe('the Lease under the leader’s feet', () => {
 
   test('a create whose answer is lost after it was committed: counted once, and looked up', async () => {
     const from = Date.now() + 1_000
-    proxy.isAnswerLost = (method, url) => method === 'POST' && url.includes('/jobs?') && !url.includes('dryRun')
+    proxy.loseCreates()
     await untilTime(from + 5_000)
-    proxy.isAnswerLost = () => false
+    proxy.keepCreates()
     await fleet.judged(from, [])
     const status = (await cluster.get('f0'))?.['status'] as { missedCount: number }
     assert.equal(status.missedCount, 0)

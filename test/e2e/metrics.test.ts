@@ -92,13 +92,11 @@ test('answers are lost after the commit: each such create is counted as unknown,
   const earlier = await leader.metrics()
   const from = Date.now()
   let lost = 0
-  proxy.isAnswerLost = (method, url) => {
-    const isCreate = method === 'POST' && url.includes('/jobs?') && !url.includes('dryRun')
-    if (isCreate) lost += 1
-    return isCreate
-  }
+  proxy.loseCreates(() => {
+    lost += 1
+  })
   await quiet(2_000)
-  proxy.isAnswerLost = () => false
+  proxy.keepCreates()
   await quiet()
   const later = await leader.metrics()
   const grown = (name: string) => (later.get(name) ?? 0) - (earlier.get(name) ?? 0)

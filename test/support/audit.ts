@@ -17,6 +17,14 @@ export interface AuditRecord {
   readonly received: number
   /** The answer was complete. */
   readonly completed: number
+  /** The bodies, where the policy keeps them. */
+  readonly request?: unknown
+  readonly response?: unknown
+}
+
+/** A Job that the API server has taken. */
+export function isLaunch({ verb, resource, subresource, code, dryRun }: AuditRecord): boolean {
+  return verb === 'create' && resource === 'jobs' && subresource === '' && code === 201 && !dryRun
 }
 
 interface RawEvent {
@@ -35,11 +43,17 @@ interface RawEvent {
   readonly responseStatus?: { readonly code?: number }
   readonly requestReceivedTimestamp: string
   readonly stageTimestamp: string
+  readonly requestObject?: unknown
+  readonly responseObject?: unknown
 }
 
 /** All complete requests in the log, in the order of their answers. A last line that is only half there is left out. */
 export async function readAudit(path: string): Promise<readonly AuditRecord[]> {
-  const text = await readFile(path, 'utf8')
+  return recordsIn(await readFile(path, 'utf8'))
+}
+
+/** Of a text that begins with a line. */
+export function recordsIn(text: string): readonly AuditRecord[] {
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
   return lines.flatMap((line) => {
     const event = line === '' ? null : (JSON.parse(line) as RawEvent)
@@ -62,7 +76,15 @@ function recordOf(event: RawEvent): AuditRecord {
     dryRun: event.requestURI.includes('dryRun=All'),
     received: microseconds(event.requestReceivedTimestamp),
     completed: microseconds(event.stageTimestamp),
+    ...bodiesOf(event),
   }
+}
+
+function bodiesOf({
+  requestObject: request,
+  responseObject: response,
+}: RawEvent): Pick<AuditRecord, 'request' | 'response'> {
+  return { ...(request !== undefined && { request }), ...(response !== undefined && { response }) }
 }
 
 /** `2026-12-01T09:00:00.123456Z`: Date.parse drops what is below the millisecond. */

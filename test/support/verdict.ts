@@ -1,4 +1,10 @@
-import type { AuditRecord } from './audit.ts'
+import { checkLaunches, type Launch, type Outage } from '../faults/checker/check-launches.ts'
+import type { Timeline } from '../faults/checker/timeline.ts'
+import type { Kind } from '../faults/checker/violation.ts'
+import { type AuditRecord, isLaunch } from './audit.ts'
+
+export type { Outage } from '../faults/checker/check-launches.ts'
+export { isLaunch } from './audit.ts'
 
 /** What a resource should have got, by the contract alone: its grid, and when somebody could launch. */
 export interface Expectation {
@@ -12,11 +18,6 @@ export interface Expectation {
   readonly until: number
   /** Times in which nobody could launch: slots in them may be missing, and one of them may come late. */
   readonly outages?: readonly Outage[]
-}
-
-export interface Outage {
-  readonly start: number
-  readonly end: number
 }
 
 export interface Verdict {
@@ -35,21 +36,10 @@ export interface Verdict {
   readonly lateness: readonly number[]
 }
 
-interface Launch {
-  readonly job: string
-  readonly slot: number
-  readonly received: number
-}
-
 /** Compares what the API server has recorded with what was due. Only committed creates of `user` count, or of anybody. */
 export function judge(expectations: readonly Expectation[], records: readonly AuditRecord[], user?: string): Verdict {
   const creates = records.filter((record) => isLaunch(record) && (user === undefined || record.user === user))
   return mergeVerdicts(expectations.map((expectation) => judgeOne(expectation, creates)))
-}
-
-/** A Job that the API server has taken. */
-export function isLaunch({ verb, resource, subresource, code, dryRun }: AuditRecord): boolean {
-  return verb === 'create' && resource === 'jobs' && subresource === '' && code === 201 && !dryRun
 }
 
 export function percentile(ascending: readonly number[], share: number): number {
@@ -64,23 +54,34 @@ export function describeLateness({ lateness }: Verdict): string {
 }
 
 function judgeOne(expectation: Expectation, creates: readonly AuditRecord[]): Verdict {
-  const { createdAt, intervalMs, from, until, outages = [] } = expectation
+  const { outages = [], from, until } = expectation
   const launches = launchesOf(expectation, creates)
-  const looked = launches.filter(({ slot }) => slot >= from && slot < until)
-  const slots = new Set(looked.map(({ slot }) => slot))
-  const due = slotsOf(expectation).filter((slot) => !outages.some(({ start, end }) => slot >= start && slot < end))
+  const limits = { noticeMs: 0, stopMs: 0, lateMs: Number.POSITIVE_INFINITY }
+  const { due, looked, violations } = checkLaunches(timelineOf(expectation), launches, {
+    from,
+    until,
+    outages,
+    ...limits,
+  })
+  const jobs = (wanted: Kind) => violations.filter(({ kind }) => kind === wanted).map(({ job }) => job ?? '')
   const dueSet = new Set(due)
-  const job = (slot: number) => `${expectation.name}-${slot / 1_000}`
   return {
     due: due.length,
     launched: looked.length,
-    lost: due.filter((slot) => !slots.has(slot)).map(job),
-    twice: repeated(launches.map((launch) => launch.job)),
-    offGrid: launches.filter(({ slot }) => (slot - createdAt) % intervalMs !== 0).map((launch) => launch.job),
-    early: launches.filter(({ slot, received }) => received < slot).map((launch) => launch.job),
-    backRuns: outages.flatMap((outage) => lateRuns(looked, outage, intervalMs)),
+    lost: jobs('lost'),
+    twice: jobs('duplicate'),
+    offGrid: jobs('offGrid'),
+    early: jobs('early'),
+    backRuns: jobs('backRun'),
     lateness: looked.filter(({ slot }) => dueSet.has(slot)).map(({ slot, received }) => received - slot),
   }
+}
+
+/** One that has always had this interval. */
+function timelineOf({ namespace, name, createdAt, intervalMs }: Expectation): Timeline {
+  const change = { asked: createdAt, acknowledged: createdAt }
+  const chapters = [{ ...change, intervalMs, launches: true, deleting: false }]
+  return { uid: '', namespace, name, createdAt, chapters, statuses: [], goneAt: null, policy: 'Allow' }
 }
 
 function launchesOf({ namespace, name }: Expectation, creates: readonly AuditRecord[]): readonly Launch[] {
@@ -90,28 +91,6 @@ function launchesOf({ namespace, name }: Expectation, creates: readonly AuditRec
     if (record.namespace !== namespace || !record.name.startsWith(prefix) || !/^\d+$/.test(second)) return []
     return [{ job: record.name, slot: Number(second) * 1_000, received: record.received }]
   })
-}
-
-function slotsOf({ createdAt, intervalMs, from, until }: Expectation): readonly number[] {
-  const first = createdAt + Math.max(0, Math.ceil((from - createdAt) / intervalMs)) * intervalMs
-  const count = Math.max(0, Math.ceil((until - first) / intervalMs))
-  return Array.from({ length: count }, (_, index) => first + index * intervalMs)
-}
-
-/** A create takes a moment to arrive, and a longer one where everything begins anew on a busy machine. */
-const underwayMs = 500
-
-/** Slots of the outage that were run after it although a newer one was due long since. */
-function lateRuns(launches: readonly Launch[], { start, end }: Outage, intervalMs: number): readonly string[] {
-  return launches
-    .filter(({ slot, received }) => slot >= start && slot < end && received >= end)
-    .filter(({ slot, received }) => received - slot > intervalMs + underwayMs)
-    .map(({ job }) => job)
-}
-
-function repeated(jobs: readonly string[]): readonly string[] {
-  const seen = new Set<string>()
-  return jobs.filter((job) => seen.size === seen.add(job).size)
 }
 
 export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import { writes, type WriteKind } from './kinds.ts'
+import type { Fault, Match, Moment } from './proxy/rules.ts'
+import type { Stage } from './stage.ts'
+
+/** What is done during the fault period, which is over at `until`. */
+export type Act = (stage: Stage, until: number) => Promise<void>
+
+/** At each of these moments the operator is no more, and the request or its answer goes the way of its connection. */
+const faultAt: Readonly<Record<Moment, Fault>> = {
+  received: { do: 'refuse' },
+  committed: { do: 'lose' },
+  answered: { do: 'pass' },
+}
+const mostSkipped = 4
+
+/** SIGKILL of the leader at this moment of a write of this kind, and a restart, again and again. */
+export function crash(moment: Moment, kind: WriteKind): Act {
+  return async (stage, until) => {
+    while (Date.now() < until) {
+      const nth = 1 + Math.floor(stage.random() * mostSkipped)
+      const leader = await stage.leader()
+      if (!(await killedAt(stage, { leader, moment, match: writes[kind], nth, until }))) return
+      stage.runs += 1
+      await stage.succeed(leader)
+      // A life of some length: what is told of it has to be right as well.
+      await delay(1_000)
+    }
+  }
+}
+
+interface Point {
+  readonly leader: OperatorProcess
+  readonly moment: Moment
+  readonly match: Match
+  readonly nth: number
+  readonly until: number
+}
+
+/** Whether it came to that before the period was over. */
+async function killedAt({ proxy }: Stage, { leader, moment, match, nth, until }: Point): Promise<boolean> {
+  const killed = new Promise<true>((resolve) => {
+    const kill = () => {
+      leader.signal('SIGKILL')
+      resolve(true)
+    }
+    proxy.add({ id: 'crash', match, from: nth, to: nth, fault: faultAt[moment], on: { [moment]: kill } })
+  })
+  const over = new AbortController()
+  const limit = delay(until - Date.now(), false as const, { signal: over.signal }).catch(() => false as const)
+  const isKilled = await Promise.race([killed, limit])
+  over.abort()
+  proxy.remove('crash')
+  return isKilled
+}
+
+/** SIGKILL every few seconds, whatever it is at. */
+export function crashLoop(everyMs: number): Act {
+  return async (stage, until) => {
+    while (Date.now() < until) {
+      await delay(everyMs)
+      stage.operator.signal('SIGKILL')
+      stage.runs += 1
+      await stage.succeed(stage.operator)
+    }
+  }
+}
+
+/** A fault of requests for the whole period, or of a share of them; it counts how many there were. */
+export function withFault(match: Match, fault: Fault, share = 1): Act {
+  return async (stage, until) => {
+    const received = () => {
+      stage.runs += 1
+    }
+    stage.proxy.add({ id: 'fault', match, fault, share, on: { received } })
+    await delay(until - Date.now())
+    stage.proxy.remove('fault')
+  }
+}
+
+/** The same, where no slot of the period has to be launched. */
+export function withoutLaunches(act: Act): Act {
+  return (stage, until) => stage.outage(() => act(stage, until))
+}
+
+/** The API server is killed and started anew. */
+export const killApiServer: Act = async (stage) => {
+  stage.runs += 1
+  const { plane } = stage.cluster
+  await stage.outage(async () => {
+    await plane.killApiServer()
+    await delay(5_000)
+    await plane.startApiServer()
+    await stage.ready()
+  })
+}
+
+/** The API server stands still. */
+export function stopApiServer(ms: number): Act {
+  return async (stage) => {
+    stage.runs += 1
+    const { apiServer } = stage.cluster.plane.parts
+    await stage.outage(async () => {
+      apiServer.signal('SIGSTOP')
+      await delay(ms)
+      apiServer.signal('SIGCONT')
+      await stage.ready()
+    })
+  }
+}
+
+/** The leader stands still, and goes on when another one has led for long. */
+export function stopLeader(ms: number): Act {
+  return async (stage) => {
+    const leader = await stage.leader()
+    stage.runs += 1
+    const stoppedAt = Date.now()
+    await stage.outage(async () => {
+      leader.signal('SIGSTOP')
+      await stage.leader(leader)
+    })
+    await delay(ms - (Date.now() - stoppedAt))
+    leader.signal('SIGCONT')
+  }
+}

@@ -1,0 +1,103 @@
+import type { KubeObject } from '../../support/admin.ts'
+import type { AuditRecord } from '../../support/audit.ts'
+import { isWithin, type Outage, text } from './check-launches.ts'
+import { isFinished, jobsSeen, keyOf, slotOf } from './jobs-seen.ts'
+import type { Timeline } from './timeline.ts'
+import type { Kind, Violation } from './violation.ts'
+
+/** What is there in the end. */
+export interface Finals {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly resources: readonly KubeObject[]
+  readonly jobs: readonly KubeObject[]
+}
+
+/** A Job of ten seconds is kept, whatever the limits are; an older one goes soon. */
+const keptMs = 15_000
+
+/** The operator deletes its own finished Jobs only, unless their owner goes or has them replaced. */
+export function checkDeletes(
+  timelines: readonly Timeline[],
+  records: readonly AuditRecord[],
+  user: string,
+): readonly Violation[] {
+  const seen = jobsSeen(records)
+  const owners = new Map(timelines.map((timeline) => [timeline.uid, timeline]))
+  const deletes = records.filter(({ verb, resource, code }) => verb === 'delete' && resource === 'jobs' && code < 300)
+  return deletes.flatMap((record) => {
+    const job = seen.get(keyOf(record))
+    const owner = owners.get(job?.ownerUid ?? '')
+    if (record.user !== user || (owner !== undefined && mayDelete(owner, job?.finishedAt ?? null, record))) return []
+    const detail = owner === undefined ? 'is none of a resource' : 'was not finished'
+    return [{ kind: 'deletedActive' as const, resource: keyOf(record), job: record.name, detail }]
+  })
+}
+
+function mayDelete({ chapters, policy }: Timeline, finishedAt: number | null, { received }: AuditRecord): boolean {
+  const isOwnerGoing = chapters.some(({ deleting, asked }) => deleting && asked <= received)
+  return isOwnerGoing || policy === 'Replace' || (finishedAt !== null && finishedAt <= received)
+}
+
+/** Jobs of nobody, and more finished ones than the limits allow. */
+export function checkLeft({ at, resources, jobs }: Finals): readonly Violation[] {
+  const uids = new Set(resources.map(({ metadata }) => metadata['uid']))
+  const orphans = jobs.filter((job) => !uids.has(ownerUid(job)))
+  return [
+    ...orphans.map((job) => violation('orphan', job, 'its owner is not there')),
+    ...resources.flatMap((resource) => overLimit(resource, jobs, at)),
+  ]
+}
+
+function overLimit(resource: KubeObject, jobs: readonly KubeObject[], at: number): readonly Violation[] {
+  const spec = resource['spec'] as { successfulJobsHistoryLimit?: number; failedJobsHistoryLimit?: number }
+  const own = jobs.filter((job) => ownerUid(job) === resource.metadata['uid'])
+  const old = own.filter((job) => at - Date.parse(String(job.metadata['creationTimestamp'])) > keptMs)
+  return (
+    [
+      ['Complete', spec.successfulJobsHistoryLimit ?? 3],
+      ['Failed', spec.failedJobsHistoryLimit ?? 1],
+    ] as const
+  ).flatMap(([type, limit]) => {
+    const count = old.filter((job) => isOf(job, type)).length
+    return count <= limit ? [] : [violation('history', resource, `${count} are ${type}, of at most ${limit}`)]
+  })
+}
+
+/** A resource goes soon after its deletion, unless nobody was there to let it go. */
+export function checkGone(
+  timelines: readonly Timeline[],
+  { outages, goneMs, until }: { readonly outages: readonly Outage[]; readonly goneMs: number; readonly until: number },
+): readonly Violation[] {
+  return timelines.flatMap(({ namespace, name, chapters, goneAt }) => {
+    const asked = chapters.find(({ deleting }) => deleting)?.acknowledged
+    const end = goneAt ?? until
+    if (asked === undefined || end - asked <= goneMs + outageMs(outages, [asked, end])) return []
+    const detail = `deleted at ${text(asked)}, ${goneAt === null ? 'still there' : `gone at ${text(goneAt)}`}`
+    return [{ kind: 'stuck' as const, resource: `${namespace}/${name}`, detail }]
+  })
+}
+
+function outageMs(outages: readonly Outage[], [from, to]: readonly [number, number]): number {
+  const overlaps = outages.map(({ start, end }) => Math.max(0, Math.min(end, to) - Math.max(start, from)))
+  return overlaps.reduce((sum, ms) => sum + ms, 0) + (isWithin(to, outages) ? 1 : 0)
+}
+
+export function ownerUid({ metadata }: KubeObject): string | undefined {
+  const references = metadata['ownerReferences'] as readonly { uid: string; controller?: boolean }[] | undefined
+  return references?.find(({ controller }) => controller === true)?.uid
+}
+
+/** Neither complete nor failed. */
+export function isActive(job: KubeObject): boolean {
+  return !isFinished(job as Parameters<typeof isFinished>[0])
+}
+
+function isOf(job: KubeObject, type: string): boolean {
+  const { conditions = [] } = (job['status'] ?? {}) as { conditions?: readonly { type: string; status: string }[] }
+  return slotOf(job.metadata.name) !== null && conditions.some((one) => one.type === type && one.status === 'True')
+}
+
+function violation(kind: Kind, { metadata }: KubeObject, detail: string): Violation {
+  return { kind, resource: `${metadata.namespace}/${metadata.name}`, detail }
+}

@@ -1,0 +1,142 @@
+import type { Chapter, Timeline } from './timeline.ts'
+import type { Kind, Violation } from './violation.ts'
+
+/** A Job that the API server has taken. */
+export interface Launch {
+  readonly job: string
+  readonly slot: number
+  /** When its create was received; NaN when only its later life is known. */
+  readonly received: number
+}
+
+export interface Outage {
+  readonly start: number
+  readonly end: number
+}
+
+/** What is looked at, and by which measure. */
+export interface Look {
+  /** Slots from here (inclusive) to `until` (exclusive) have to be launched. */
+  readonly from: number
+  readonly until: number
+  /** Times in which nobody could launch: slots in them may be missing, and one of them may come late. */
+  readonly outages: readonly Outage[]
+  /** After a change of the spec either schedule is right for so long. */
+  readonly noticeMs: number
+  /** After a delete or a suspend was acknowledged, a create may be received for so long. */
+  readonly stopMs: number
+  readonly lateMs: number
+}
+
+export interface LaunchCheck {
+  /** Slots that had to be launched. */
+  readonly due: readonly number[]
+  /** Launches of slots between `from` and `until`, due or not. */
+  readonly looked: readonly Launch[]
+  readonly violations: readonly Violation[]
+}
+
+/** A create takes a moment to arrive, and a longer one where everything begins anew on a busy machine. */
+const underwayMs = 500
+type Found = (kind: Kind, job: string, detail: string) => Violation
+
+/** Compares the launches of one resource with the slots that its specs had, by this file's own arithmetic. */
+export function checkLaunches(timeline: Timeline, launches: readonly Launch[], look: Look): LaunchCheck {
+  const found: Found = (kind, job, detail) => ({
+    kind,
+    resource: `${timeline.namespace}/${timeline.name}`,
+    job,
+    detail,
+  })
+  const due = dueSlots(timeline, look)
+  const looked = launches.filter(({ slot }) => slot >= look.from && slot < look.until)
+  const slots = new Set(launches.map(({ slot }) => slot))
+  const jobAt = (slot: number) => `${timeline.name}-${slot / 1_000}`
+  const lost = due.filter((slot) => !slots.has(slot))
+  const violations = [
+    ...repeated(launches).map(({ job, received }) => found('duplicate', job, `again at ${text(received)}`)),
+    ...lost.map((slot) => found('lost', jobAt(slot), `due at ${text(slot)}`)),
+    ...launches.flatMap((launch) => ofOne(timeline, launch, look, found)),
+    ...lateOnes(looked, new Set(due), look, found),
+    ...looked.filter((launch) => isBackRun(timeline, launch, look)).map((launch) => lateness('backRun', launch, found)),
+  ]
+  return { due, looked, violations }
+}
+
+export function isWithin(instant: number, outages: readonly Outage[]): boolean {
+  return outages.some(({ start, end }) => instant >= start && instant < end)
+}
+
+export function text(instant: number): string {
+  return Number.isFinite(instant) ? new Date(instant).toISOString().slice(11, 23) : 'an unknown time'
+}
+
+/** Each slot that some chapter had for certain, while somebody could launch. */
+function dueSlots(timeline: Timeline, { from, until, outages, noticeMs }: Look): readonly number[] {
+  // Another policy than this one may skip any slot.
+  if (timeline.policy !== 'Allow') return []
+  return timeline.chapters.flatMap((chapter, index) => {
+    const next = timeline.chapters[index + 1]
+    const start = Math.max(from, chapter.acknowledged + noticeMs)
+    const end = Math.min(until, (next?.asked ?? Number.POSITIVE_INFINITY) - underwayMs)
+    const slots = chapter.launches ? gridSlots(timeline.createdAt, chapter.intervalMs, [start, end]) : []
+    return slots.filter((slot) => !isWithin(slot, outages))
+  })
+}
+
+function gridSlots(anchor: number, intervalMs: number, [from, until]: readonly [number, number]): readonly number[] {
+  const slots: number[] = []
+  for (let slot = anchor; slot < until; slot += intervalMs) if (slot >= from) slots.push(slot)
+  return slots
+}
+
+/** What is wrong with a launch by itself. */
+function ofOne(timeline: Timeline, launch: Launch, look: Look, found: Found): readonly Violation[] {
+  const { job, slot, received } = launch
+  const early = received < slot ? [lateness('early', launch, found)] : []
+  const seen = chaptersInForce(timeline, launch, look)
+  if (seen.length > 0 && seen.every(({ launches }) => !launches)) {
+    const last = seen.at(-1)
+    const what = last?.deleting === true ? 'deleted' : 'suspended'
+    return [...early, found('stopped', job, `${text(received)}, ${what} at ${text(last?.acknowledged ?? Number.NaN)}`)]
+  }
+  const isOnGrid = seen.some((chapter) => chapter.launches && isSlotOf(timeline, chapter, slot))
+  return isOnGrid ? early : [...early, found('offGrid', job, `slot ${text(slot)} at ${text(received)}`)]
+}
+
+/** What the operator may have seen when it sent the create: the last chapter, and those before it that were only just over. */
+function chaptersInForce(timeline: Timeline, { slot, received }: Launch, look: Look): readonly Chapter[] {
+  const at = Number.isNaN(received) ? slot : received
+  return timeline.chapters.filter((chapter, index) => {
+    const next = timeline.chapters[index + 1]
+    const graceMs = next?.launches === true ? look.noticeMs : look.stopMs
+    return chapter.asked <= Math.max(at, slot) && (next === undefined || next.acknowledged + graceMs >= at)
+  })
+}
+
+/** A schedule never runs what was due before it, but for the first one, which counts from the creation. */
+function isSlotOf({ createdAt, chapters }: Timeline, chapter: Chapter, slot: number): boolean {
+  const since = chapter === chapters[0] ? createdAt : chapter.asked
+  return slot >= since && (slot - createdAt) % chapter.intervalMs === 0
+}
+
+function lateOnes(looked: readonly Launch[], due: ReadonlySet<number>, look: Look, found: Found): readonly Violation[] {
+  return looked
+    .filter(({ slot, received }) => due.has(slot) && received - slot > look.lateMs)
+    .map((launch) => lateness('late', launch, found))
+}
+
+/** Of an outage, and run although a newer one was due long since. */
+function isBackRun({ chapters }: Timeline, { slot, received }: Launch, { outages }: Look): boolean {
+  const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
+  return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + underwayMs
+}
+
+function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Violation {
+  return found(kind, job, `${(received - slot).toFixed(0)} ms after its slot`)
+}
+
+function repeated(launches: readonly Launch[]): readonly Launch[] {
+  const seen = new Set<string>()
+  return launches.filter(({ job }) => seen.size === seen.add(job).size)
+}

@@ -1,0 +1,89 @@
+import type { KubeObject } from '../../support/admin.ts'
+import { type Finals, isActive, ownerUid } from './check-jobs.ts'
+import type { Launch } from './check-launches.ts'
+import type { StatusWrite, Timeline } from './timeline.ts'
+import type { Violation } from './violation.ts'
+
+/** None of these ever goes back. */
+const growing = ['handledUntil', 'lastScheduleTime', 'scheduleSince', 'missedCount', 'skippedCount'] as const
+
+interface Status {
+  readonly observedGeneration?: number
+  readonly handledUntil?: string
+  readonly lastScheduleTime?: string
+  readonly activeCount?: number
+  readonly missedCount?: number
+  readonly skippedCount?: number
+}
+
+/** The status of a resource at rest, and each write of it, against what happened. */
+export function checkStatus(
+  timeline: Timeline,
+  launches: readonly Launch[],
+  { resources, jobs }: Finals,
+): readonly Violation[] {
+  const object = resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
+  const own = jobs.filter((job) => ownerUid(job) === timeline.uid)
+  const details = [
+    ...backwards(timeline.statuses),
+    ...(object === undefined || isDeleting(object) ? [] : wrongs(timeline, launches, object, own)),
+  ]
+  const resource = `${timeline.namespace}/${timeline.name}`
+  return details.map((detail) => ({ kind: 'status', resource, detail }))
+}
+
+function backwards(statuses: readonly StatusWrite[]): readonly string[] {
+  return growing.flatMap((field) =>
+    statuses.slice(1).flatMap(({ status }, index) => {
+      const [before, after] = [statuses[index]?.status[field], status[field]].map(order)
+      const isBack = before !== undefined && after !== undefined && after < before
+      return isBack ? [`${field} went back from ${before} to ${after}`] : []
+    }),
+  )
+}
+
+/** Absent counts as nothing at all; times by their instant. */
+function order(value: unknown): number {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' ? Date.parse(value) : 0
+}
+
+function wrongs(
+  timeline: Timeline,
+  launches: readonly Launch[],
+  object: KubeObject,
+  jobs: readonly KubeObject[],
+): readonly string[] {
+  const status = (object['status'] ?? {}) as Status
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ['observedGeneration', status.observedGeneration, object.metadata['generation']],
+    ['lastScheduleTime', order(status.lastScheduleTime), Math.max(0, ...launches.map(({ slot }) => slot))],
+    ['activeCount', status.activeCount ?? 0, jobs.filter(isActive).length],
+    ...notLaunched(timeline, launches, status),
+  ]
+  return pairs.flatMap(([field, is, should]) => (is === should ? [] : [`${field} is ${show(is)}, not ${show(should)}`]))
+}
+
+/** To the last one, where there was one schedule only. */
+function notLaunched(
+  { chapters, createdAt }: Timeline,
+  launches: readonly Launch[],
+  { handledUntil, missedCount = 0, skippedCount = 0 }: Status,
+): readonly (readonly [string, unknown, unknown])[] {
+  const [only, ...others] = chapters.filter((chapter) => chapter.launches)
+  const slots = new Set(launches.map(({ slot }) => slot))
+  if (only === undefined || others.length > 0 || slots.size === 0 || handledUntil === undefined) return []
+  const first = Math.min(...slots)
+  const until = Date.parse(handledUntil)
+  const due = Math.floor((until - createdAt) / only.intervalMs) - Math.ceil((first - createdAt) / only.intervalMs) + 1
+  const launched = [...slots].filter((slot) => slot <= until && (slot - createdAt) % only.intervalMs === 0).length
+  return [['missedCount and skippedCount together', missedCount + skippedCount, due - launched]]
+}
+
+function show(value: unknown): string {
+  return typeof value === 'number' && value > 1e12 ? new Date(value).toISOString() : String(value)
+}
+
+function isDeleting({ metadata }: KubeObject): boolean {
+  return metadata['deletionTimestamp'] !== undefined
+}

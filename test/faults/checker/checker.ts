@@ -1,0 +1,108 @@
+import type { AuditRecord } from '../../support/audit.ts'
+import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
+import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
+import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
+import { checkStatus } from './check-status.ts'
+import { keyOf, launchesByOwner } from './jobs-seen.ts'
+import { type Timeline, timelinesOf } from './timeline.ts'
+import type { Violation } from './violation.ts'
+
+/** All that is known of a run. */
+export interface Observed {
+  /** Of an audit log that has the objects. */
+  readonly records: readonly AuditRecord[]
+  /** Of the operator. */
+  readonly user: string
+  /** At rest: no resource launches any more. */
+  readonly finals: Finals
+  readonly samples: readonly Sample[]
+  /** Times in which a probe may say no, outages included. */
+  readonly mayBeUnready: readonly Outage[]
+  readonly look: Look
+  /** A deleted resource has to be gone after this. */
+  readonly goneMs: number
+  readonly limits: ProcessLimits
+  /** When the last fault was over. */
+  readonly faultsEnd: number
+}
+
+export interface Report {
+  /** Slots that had to be launched. */
+  readonly due: number
+  readonly launched: number
+  readonly violations: readonly Violation[]
+  /** The latest launch of a slot that was due; null when there was none. */
+  readonly worstLatenessMs: number | null
+  /** From the end of the faults until everything was on time for good. */
+  readonly recoveryMs: number
+}
+
+interface One {
+  readonly due: readonly number[]
+  readonly looked: readonly Launch[]
+  readonly violations: readonly Violation[]
+}
+
+/** Compares what happened with what the specs asked for. */
+export function check(observed: Observed): Report {
+  const { records, finals, look, user, samples, goneMs, limits } = observed
+  const timelines = timelinesOf(records)
+  const launches = launchesByOwner(records)
+  const each = timelines.map((timeline) => checkOne(timeline, launches.get(timeline.uid) ?? [], observed))
+  return {
+    due: each.reduce((sum, { due }) => sum + due.length, 0),
+    launched: each.reduce((sum, { looked }) => sum + looked.length, 0),
+    violations: [
+      ...each.flatMap(({ violations }) => violations),
+      ...ofNobody(timelines, launches),
+      ...checkDeletes(timelines, records, user),
+      ...checkLeft(finals),
+      ...checkGone(timelines, { outages: look.outages, goneMs, until: finals.at }),
+      ...checkProcess(samples, observed.mayBeUnready, limits),
+    ],
+    worstLatenessMs: worstLateness(each),
+    recoveryMs: recovery(each, observed),
+  }
+}
+
+function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals }: Observed): One {
+  const { due, looked, violations } = checkLaunches(timeline, launches, look)
+  return { due, looked, violations: [...violations, ...checkStatus(timeline, launches, finals)] }
+}
+
+/** Jobs of slots whose owner was never written. */
+function ofNobody(
+  timelines: readonly Timeline[],
+  launches: ReadonlyMap<string, readonly Launch[]>,
+): readonly Violation[] {
+  const uids = new Set(timelines.map(({ uid }) => uid))
+  return [...launches]
+    .filter(([uid]) => !uids.has(uid))
+    .flatMap(([uid, own]) =>
+      own.map(({ job }) => ({
+        kind: 'orphan' as const,
+        resource: keyOf({ namespace: '', name: job }),
+        job,
+        detail: `for a resource that never was: ${uid}`,
+      })),
+    )
+}
+
+function worstLateness(each: readonly One[]): number | null {
+  const all = each.flatMap(({ due, looked }) => {
+    const slots = new Set(due)
+    return looked.filter(({ slot }) => slots.has(slot)).map(({ slot, received }) => received - slot)
+  })
+  return all.reduce<number | null>((most, ms) => (Number.isNaN(ms) ? most : Math.max(most ?? ms, ms)), null)
+}
+
+/** Until the last slot after the faults that had no Job, or a late one, outages or not. */
+function recovery(each: readonly One[], { faultsEnd, look }: Observed): number {
+  const bad = each.flatMap(({ looked, due }) => {
+    const received = new Map(looked.map((launch) => [launch.slot, launch.received]))
+    const late = looked.filter((launch) => launch.received - launch.slot > look.lateMs)
+    return [...due.filter((slot) => !received.has(slot)), ...late.map((launch) => launch.received)]
+  })
+  const after = [...bad, ...look.outages.map(({ end }) => end)].filter((instant) => instant > faultsEnd)
+  return Math.round(Math.max(0, ...after.map((instant) => instant - faultsEnd)))
+}

@@ -1,0 +1,135 @@
+import type { AuditRecord } from '../../support/audit.ts'
+
+/** What a resource asked for, from one change of its spec to the next. Times are epoch milliseconds. */
+export interface Chapter {
+  /** When the API server was asked for the change, and when it had acknowledged it. */
+  readonly asked: number
+  readonly acknowledged: number
+  readonly intervalMs: number
+  /** Neither suspended nor being deleted. */
+  readonly launches: boolean
+  readonly deleting: boolean
+}
+
+export interface StatusWrite {
+  readonly at: number
+  readonly status: Readonly<Record<string, unknown>>
+}
+
+/** All that happened to one uid. */
+export interface Timeline {
+  readonly uid: string
+  readonly namespace: string
+  readonly name: string
+  readonly createdAt: number
+  /** In their order; at least one. */
+  readonly chapters: readonly Chapter[]
+  readonly statuses: readonly StatusWrite[]
+  /** When its last finalizer went. */
+  readonly goneAt: number | null
+  readonly policy: string
+}
+
+interface Written {
+  readonly metadata: {
+    readonly uid: string
+    readonly name: string
+    readonly namespace: string
+    readonly creationTimestamp: string
+    readonly deletionTimestamp?: string
+    readonly resourceVersion: string
+    readonly finalizers?: readonly string[]
+  }
+  readonly spec: {
+    readonly intervalSeconds?: number
+    readonly interval_seconds?: number
+    readonly suspend?: boolean
+    readonly firstRun?: string
+    readonly concurrencyPolicy?: string
+  }
+  readonly status?: Readonly<Record<string, unknown>>
+}
+
+interface Write {
+  readonly record: AuditRecord
+  readonly object: Written
+}
+
+/** Replays what was written to SecondCronJobs, from an audit log that has the objects. */
+export function timelinesOf(records: readonly AuditRecord[]): readonly Timeline[] {
+  const own = records.filter(({ resource, code, dryRun }) => resource === 'secondcronjobs' && code < 300 && !dryRun)
+  const writes = own.flatMap(writeOf).sort((a, b) => versionOf(a) - versionOf(b))
+  const removed = new Map(own.flatMap(removalOf))
+  const byUid = Map.groupBy(writes, ({ object }) => object.metadata.uid)
+  return [...byUid].map(([uid, its]) => timelineOf(its, removed.get(uid)))
+}
+
+function writeOf(record: AuditRecord): readonly Write[] {
+  const object = record.response as Partial<Written> | undefined
+  return object?.metadata?.uid === undefined ? [] : [{ record, object: object as Written }]
+}
+
+/** A delete of an object without finalizers is answered by a Status that names its uid. */
+function removalOf(record: AuditRecord): readonly (readonly [uid: string, record: AuditRecord])[] {
+  const { kind, details } = (record.response ?? {}) as { kind?: string; details?: { uid?: string } }
+  return record.verb === 'delete' && kind === 'Status' && details?.uid !== undefined ? [[details.uid, record]] : []
+}
+
+function versionOf({ object }: Write): number {
+  return Number(object.metadata.resourceVersion)
+}
+
+function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined): Timeline {
+  const last = writes.at(-1)
+  if (last === undefined) throw new Error('a timeline without writes')
+  const { uid, namespace, name, creationTimestamp } = last.object.metadata
+  const gone = writes.find(({ object: { metadata } }) => isDeleting(metadata) && !metadata.finalizers?.length)
+  return {
+    uid,
+    namespace,
+    name,
+    createdAt: Date.parse(creationTimestamp),
+    chapters: [...chaptersOf(writes), ...(removed === undefined ? [] : [removalChapter(last, removed)])],
+    statuses: writes
+      .filter(({ record }) => record.subresource === 'status')
+      .map(({ record, object }) => ({ at: record.completed, status: object.status ?? {} })),
+    goneAt: removed?.completed ?? gone?.record.completed ?? null,
+    policy: last.object.spec.concurrencyPolicy ?? 'Allow',
+  }
+}
+
+function removalChapter({ object }: Write, record: AuditRecord): Chapter {
+  return { ...chapterOf({ record, object }), launches: false, deleting: true }
+}
+
+function isDeleting({ deletionTimestamp }: Written['metadata']): boolean {
+  return deletionTimestamp !== undefined
+}
+
+function chaptersOf(writes: readonly Write[]): readonly Chapter[] {
+  const chapters: Chapter[] = []
+  for (const write of writes) {
+    const chapter = chapterOf(write)
+    const before = chapters.at(-1)
+    if (before === undefined || !sameSchedule(before, chapter)) chapters.push(chapter)
+  }
+  return chapters
+}
+
+function sameSchedule(a: Chapter, b: Chapter): boolean {
+  return a.intervalMs === b.intervalMs && a.launches === b.launches && a.deleting === b.deleting
+}
+
+function chapterOf({ record, object: { metadata, spec } }: Write): Chapter {
+  const seconds = spec.intervalSeconds ?? spec.interval_seconds
+  if (seconds === undefined || spec.firstRun === 'AfterInterval')
+    throw new Error(`${metadata.name}: only intervals from the creation on are known here`)
+  const deleting = isDeleting(metadata)
+  return {
+    asked: record.received,
+    acknowledged: record.completed,
+    intervalMs: seconds * 1_000,
+    launches: spec.suspend !== true && !deleting,
+    deleting,
+  }
+}

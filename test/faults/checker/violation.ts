@@ -1,0 +1,37 @@
+/** What can be wrong. */
+export type Kind =
+  /** Two Jobs were committed for one slot. */
+  | 'duplicate'
+  /** A slot that was due while somebody could launch has no Job. */
+  | 'lost'
+  /** Its create was received before its second. */
+  | 'early'
+  /** Its create was received later than is allowed while somebody could launch. */
+  | 'late'
+  /** Of an outage, and run although a newer one was due long since. */
+  | 'backRun'
+  /** Its second is on no grid that the resource had at the time. */
+  | 'offGrid'
+  /** It was launched although a delete or a suspend had been acknowledged long since. */
+  | 'stopped'
+  /** Its owner is not there: a Job that is left, or one that was created for nobody. */
+  | 'orphan'
+  /** The operator has deleted a Job that was still at work, or none of its own. */
+  | 'deletedActive'
+  /** More finished Jobs are left than the limits allow. */
+  | 'history'
+  /** A resource that was deleted went too late, or is still there. */
+  | 'stuck'
+  /** The status says something else than what happened, or has gone back in time. */
+  | 'status'
+  /** A probe, the memory or the sockets of the process. */
+  | 'process'
+
+export interface Violation {
+  readonly kind: Kind
+  /** `NAMESPACE/NAME` of the resource, or of the Job that has none. */
+  readonly resource: string
+  /** The Job that it is about. */
+  readonly job?: string
+  readonly detail: string
+}

@@ -1,0 +1,66 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { readResults, type Result } from './results.ts'
+
+/** Writes docs/faults.md from the results beside it: `document.ts [FILE]`, or with `--check` says whether it is still that. */
+
+const here = new URL('../../docs/', import.meta.url)
+const given = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
+const file = given ?? new URL('faults.jsonl', here).pathname
+const page = new URL('faults.md', here)
+
+const wanted = documentOf(await readResults(file))
+if (!process.argv.includes('--check')) await writeFile(page, wanted)
+else if ((await readFile(page, 'utf8').catch(() => '')) !== wanted) {
+  process.stderr.write('docs/faults.md is not what docs/faults.jsonl says: run `node test/faults/document.ts`\n')
+  process.exitCode = 1
+}
+
+function documentOf(results: readonly Result[]): string {
+  const sorted = results.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return `# What faults do
+
+<!-- Made from docs/faults.jsonl by \`node test/faults/document.ts\`; edit neither by hand. -->
+
+Each row: fifty resources of one to five seconds on a real control plane, behind a proxy that does what the row says, while
+others are created, edited, suspended and deleted; then eight seconds of quiet; then everything is suspended, and looked at.
+The checker replays every change of every spec from the API server's audit log, and says of each slot of each resource whether
+it was lost, run twice, early, late, off the grid, run after the resource was stopped, or run later than the newest one after an
+outage; of each Job whether it was left behind or deleted at work; and of each status whether it is true, counts every
+missed slot, and never went back. \`npm run test:faults\` plays them all; its seeds are fixed.
+
+| row | what is done | times | slots due | violations | latest launch | recovered after | longest without a leader or API |
+|---|---|--:|--:|--:|--:|--:|--:|
+${sorted.map(rowOf).join('\n')}
+
+*Slots due* are those that had to be launched: outages, and the moments after a change of the spec, are not among them. *Latest
+launch* is of those. *Recovered after* is from the end of the fault to the last slot that was missing or late. The last column
+is as the operator says it of itself, with half a second before and one and a half after it.
+
+${sorted.map(storyOf).join('\n')}
+
+${versionsOf(sorted)}
+`
+}
+
+function rowOf({ id, done, runs, due, violations, worstLatenessMs, recoveryMs, longestOutageMs }: Result): string {
+  const latest = worstLatenessMs === null ? '–' : `${worstLatenessMs} ms`
+  const outage = longestOutageMs === 0 ? '–' : seconds(longestOutageMs)
+  return `| ${id} | ${done} | ${runs} | ${due} | ${violations} | ${latest} | ${seconds(recoveryMs)} | ${outage} |`
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}
+
+function storyOf({ id, holds, seed, seconds: period, examples, ...rest }: Result): string {
+  const { writesPerLaunch, lists, mostRssMb, mostSockets } = rest
+  const wrong = examples.map(({ kind, resource, job = '', detail }) => `\n  - ${kind}: ${resource} ${job} ${detail}`)
+  const asked = lists === undefined ? '' : `${writesPerLaunch} writes a launch and ${lists} lists, `
+  const took = `${asked}at most ${mostRssMb} MB and ${mostSockets} sockets`
+  return `- **${id}**: ${holds}. ${period} s of faults, seed ${seed}, ${took}.${wrong.join('')}`
+}
+
+function versionsOf(results: readonly Result[]): string {
+  const all = results.map(({ date, versions }) => `${date}: ${Object.entries(versions).flat().join(' ')}`)
+  return [...new Set(all)].map((line) => `Measured ${line}.`).join('\n')
+}

@@ -1,0 +1,20 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Fault } from './rules.ts'
+
+type Refusal = Extract<Fault, { readonly do: 'answer' }>
+
+/** As the API server refuses. */
+export function refuse(response: ServerResponse, { code, reason = '', retryAfterSeconds }: Refusal): void {
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: `${code} by the proxy` }
+  response.writeHead(code, headers).end(JSON.stringify(status))
+}
+
+/** Of a body that is no longer as long as it was. */
+export function withoutLength(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const left = { ...headers }
+  delete left['content-length']
+  delete left['transfer-encoding']
+  return left
+}

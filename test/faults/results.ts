@@ -1,0 +1,48 @@
+import { appendFile, readFile } from 'node:fs/promises'
+import type { Violation } from './checker/violation.ts'
+
+/** What became of a row: one line of the results. */
+export interface Result {
+  readonly id: string
+  readonly done: string
+  readonly holds: string
+  readonly seed: number
+  /** Of the fault period. */
+  readonly seconds: number
+  /** How often the fault was done. */
+  readonly runs: number
+  /** Slots that had to be launched. */
+  readonly due: number
+  readonly launched: number
+  readonly violations: number
+  /** The first ones of each kind. */
+  readonly examples: readonly Violation[]
+  readonly worstLatenessMs: number | null
+  readonly recoveryMs: number
+  readonly longestOutageMs: number
+  /** What the operator has written for each Job that it launched: Jobs, specs and statuses. Not in old results. */
+  readonly writesPerLaunch?: number
+  /** How often it has listed anything. Not in old results. */
+  readonly lists?: number
+  readonly mostRssMb: number
+  readonly mostSockets: number
+  readonly date: string
+  readonly versions: Readonly<Record<string, string>>
+}
+
+/** Those of a file; none when there is no such file. The newest of each row counts. */
+export async function readResults(path: string): Promise<readonly Result[]> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const lines = text.split('\n').filter((line) => line !== '')
+  const byId = new Map(lines.map((line) => JSON.parse(line) as Result).map((result) => [result.id, result]))
+  return [...byId.values()]
+}
+
+export async function appendResult(path: string, result: Result): Promise<void> {
+  await appendFile(path, `${JSON.stringify(result)}\n`)
+}
+
+/** At most so many of each kind. */
+export function firstOfEach(violations: readonly Violation[], most: number): readonly Violation[] {
+  return [...Map.groupBy(violations, ({ kind }) => kind).values()].flatMap((same) => same.slice(0, most))
+}

@@ -1,0 +1,45 @@
+import { crash, crashLoop, withFault } from '../acts.ts'
+import { writeKinds, writes } from '../kinds.ts'
+import type { Moment } from '../proxy/rules.ts'
+import type { Row } from '../row.ts'
+
+const points: readonly (readonly [id: string, moment: Moment, words: string])[] = [
+  ['A1', 'received', 'before it is forwarded'],
+  ['A2', 'committed', 'after it is committed, before the answer'],
+  ['A3', 'answered', 'right after the answer'],
+]
+
+/** One operator that is started anew, and two of which the other one takes over. */
+const crashes: readonly Row[] = [1, 2].flatMap((replicas) =>
+  points.flatMap(([id, moment, words], index) =>
+    writeKinds.map((kind, of) => ({
+      id: `${id}-${kind}${replicas === 1 ? '' : '-of-two'}`,
+      done: `SIGKILL at a write (${kind}) ${words}, ${replicas === 1 ? 'and a restart' : 'of the leader of two'}, again and again`,
+      holds: 'one Job per slot, the status tells the truth, finalizers go',
+      act: crash(moment, kind),
+      seed: 1_000 * (replicas - 1) + 100 * (index + 1) + of,
+      replicas,
+      longestOutageMs: 10_000,
+    })),
+  ),
+)
+
+/** A crash between two writes, and an answer that never comes. */
+export const interrupted: readonly Row[] = [
+  ...crashes,
+  {
+    id: 'A4-answer-lost',
+    done: 'of a fifth of the creates the answer is lost, and the connection cut',
+    holds: 'the Job of the slot is found, not made again',
+    act: withFault(writes['job-create'], { do: 'lose' }, 0.2),
+    seed: 41,
+  },
+  {
+    id: 'A5-crash-loop',
+    done: 'SIGKILL three seconds after each start',
+    holds: 'missed slots are counted to the last one',
+    act: crashLoop(3_000),
+    seed: 51,
+    longestOutageMs: 10_000,
+  },
+]

@@ -1,0 +1,90 @@
+import { stopLeader, withFault } from '../acts.ts'
+import type { Row } from '../row.ts'
+import { silence, together, withEvents } from '../watch-acts.ts'
+
+const objects = { resource: 'secondcronjobs' }
+const jobs = { resource: 'jobs' }
+/** What no watch tells, the next scan does. */
+const scan = { noticeMs: 12_000, goneMs: 17_000 }
+
+/** What is seen is old, late, or never seen. */
+export const stale: readonly Row[] = [
+  {
+    id: 'B2-old-lists',
+    done: 'every LIST is answered as it was at least fifteen seconds ago, while the watches are well',
+    holds: 'what is missing from it is not gone, what is in it no more does not come back',
+    act: withFault({ verb: 'list' }, { do: 'replay', ageMs: 15_000 }),
+    seed: 62,
+    seconds: 30,
+  },
+  {
+    id: 'B3-jobs-late',
+    done: 'the watch of Jobs tells everything five seconds later',
+    holds: 'what it has written itself it knows; nothing is deleted twice or too early',
+    act: withEvents(jobs, {}, { do: 'delay', ms: 5_000 }),
+    seed: 63,
+  },
+  {
+    id: 'B4-objects-late',
+    done: 'the watch of SecondCronJobs tells everything five seconds later',
+    holds: 'the old schedule until the change is seen, then the new one',
+    act: withEvents(objects, {}, { do: 'delay', ms: 5_000 }),
+    seed: 64,
+    noticeMs: 8_000,
+    goneMs: 12_000,
+  },
+  {
+    id: 'B6-leader-stopped',
+    done: 'SIGSTOP of the leader for 20 s, with Jobs that are deleted as soon as they may; then SIGCONT',
+    holds: 'the name of a slot is free again, and it is not run again',
+    act: stopLeader(20_000),
+    seed: 61,
+    replicas: 2,
+    more: { successfulJobsHistoryLimit: 0 },
+    longestOutageMs: 10_000,
+    mayBeUnready: true,
+    seconds: 25,
+  },
+  {
+    id: 'C1-events-dropped',
+    done: 'half of the ADDED, MODIFIED and DELETED events of SecondCronJobs never come, nor do the DELETED ones of Jobs',
+    holds: 'the scan tells of it within 12 s',
+    act: together(
+      ...['ADDED', 'MODIFIED', 'DELETED'].map((type) => withEvents(objects, { type }, { do: 'drop' }, 0.5)),
+      withEvents(jobs, { type: 'DELETED' }, { do: 'drop' }),
+    ),
+    seed: 71,
+    ...scan,
+  },
+  {
+    id: 'C2-watches-silent',
+    done: 'the open watches stay open, and are silent for ever',
+    holds: 'the scan tells of everything within 12 s; /readyz says so before 60 s are over; new watches are opened',
+    act: silence,
+    seed: 72,
+    mustBeUnready: true,
+    ...scan,
+    mayBeUnready: true,
+    seconds: 65,
+  },
+  {
+    id: 'C3-events-doubled-swapped',
+    done: 'three in ten events of SecondCronJobs and of Jobs come twice, and two in ten after the next one',
+    holds: 'the order of events is not relied on',
+    act: together(
+      ...[objects, jobs].flatMap((watched) => [
+        withEvents(watched, {}, { do: 'double' }, 0.3),
+        withEvents(watched, {}, { do: 'swap' }, 0.2),
+      ]),
+    ),
+    seed: 73,
+  },
+  {
+    id: 'C5-watches-broken',
+    done: 'two events of Jobs in a thousand are a 410, one of SecondCronJobs in a hundred is half a line',
+    holds: 'one new list for each, and no loop',
+    act: together(withEvents(jobs, {}, { do: 'gone' }, 0.002), withEvents(objects, {}, { do: 'truncate' }, 0.01)),
+    seed: 75,
+    ...scan,
+  },
+]

@@ -1,0 +1,190 @@
+import { mkdir, open, stat, writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type AuditRecord, recordsIn } from '../support/audit.ts'
+import { type Cluster, untilTime } from '../support/cluster.ts'
+import { operatorUser } from '../support/service-account.ts'
+import type { Finals } from './checker/check-jobs.ts'
+import { type Outage, text } from './checker/check-launches.ts'
+import type { Sample } from './checker/check-process.ts'
+import { check, type Report } from './checker/checker.ts'
+import type { Violation } from './checker/violation.ts'
+import { churn } from './churn.ts'
+import type { Row } from './row.ts'
+import { firstOfEach, type Result } from './results.ts'
+import { Sampler } from './sampler.ts'
+import { Stage } from './stage.ts'
+import { type Traffic, trafficOf } from './traffic.ts'
+
+/** Faults are over, and all goes on as ever. */
+const quietMs = 8_000
+/** Everything is suspended: the last statuses are written, and the history is at its limits. */
+const restMs = 9_000
+const goneLimitMs = 60_000
+/** Of the shipped Deployment, and of the design. */
+const limits = { rssMb: 384, sockets: 100 }
+/** After a fault in which a probe may say no, it may say so a little longer. */
+const unreadyMs = 15_000
+
+interface Story {
+  readonly stage: Stage
+  readonly samples: readonly Sample[]
+  readonly finals: Finals
+  readonly began: number
+  readonly ended: number
+  readonly until: number
+}
+
+export interface RunOptions {
+  readonly seconds: number
+  /** Of the evidence. */
+  readonly folder: string
+  /** Another operator than the shipped one. */
+  readonly bundle?: string
+}
+
+/** Plays a row on a control plane that audits objects, and judges it. */
+export async function runRow(cluster: Cluster, row: Row, defaults: RunOptions): Promise<Result> {
+  const seconds = row.seconds ?? defaults.seconds
+  const { size: offset } = await stat(cluster.plane.auditLog)
+  const namespace = `row-${row.id.toLowerCase()}`
+  const { seed, replicas = 1, more = {} } = row
+  await using stage = await Stage.set(cluster, { ...defaults, namespace, seed, replicas, more })
+  const story = await play(stage, row, seconds)
+  const records = await recordsSince(cluster.plane.auditLog, offset)
+  const report = judge(story, row, records)
+  const violations = [...report.violations, ...ofStage(story, row)]
+  await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
+  await clean(cluster, namespace)
+  return { ...resultOf(row, { ...report, violations }, story, seconds), ...trafficOf(records, operatorUser) }
+}
+
+async function play(stage: Stage, { act }: Row, seconds: number): Promise<Story> {
+  const { cluster, namespace } = stage
+  await using sampler = new Sampler(stage.operators)
+  const over = new AbortController()
+  const began = Date.now()
+  const users = churn(cluster, namespace, stage.names.slice(-10), over.signal)
+  await act(stage, began + seconds * 1_000)
+  const ended = Date.now()
+  over.abort()
+  await users
+  const until = ended + quietMs
+  // The last slots that are looked at are launched before the end.
+  await untilTime(until + 1_500)
+  await Promise.all(
+    (await resources(cluster, namespace)).map(({ metadata }) =>
+      cluster.edit(metadata.name, { suspend: true }, namespace),
+    ),
+  )
+  await delay(restMs)
+  const path = `/apis/batch/v1/namespaces/${namespace}/jobs`
+  const finals = {
+    at: Date.now(),
+    resources: await resources(cluster, namespace),
+    jobs: await cluster.admin.list(path),
+  }
+  return { stage, samples: sampler.samples, finals, began, ended, until }
+}
+
+function resources(cluster: Cluster, namespace: string) {
+  return cluster.admin.list(`/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs`)
+}
+
+function judge(
+  { stage, samples, finals, began, ended, until }: Story,
+  row: Row,
+  records: readonly AuditRecord[],
+): Report {
+  const { noticeMs, lateMs = 1_000, goneMs = 5_000, mayBeUnready = false } = row
+  const { outages, idles } = stage
+  const notice = { noticeMs: noticeMs ?? 3_000, stopMs: noticeMs ?? 1_000 }
+  return check({
+    records: records.filter(({ namespace }) => namespace === stage.namespace),
+    user: operatorUser,
+    finals,
+    samples,
+    mayBeUnready: [...outages, ...idles, ...(mayBeUnready ? [{ start: began, end: ended + unreadyMs }] : [])],
+    look: { from: began, until, outages, lateMs, ...notice },
+    goneMs,
+    limits,
+    faultsEnd: ended,
+  })
+}
+
+/** What only the stage knows. */
+function ofStage({ stage, samples, began }: Story, row: Row): readonly Violation[] {
+  const { longestOutageMs = Number.POSITIVE_INFINITY, mustBeUnready = false } = row
+  const isSilent = mustBeUnready && samples.every(({ at, ready }) => at < began || ready === 200)
+  const details = [
+    ...(stage.runs === 0 ? ['the fault was never done'] : []),
+    ...(isSilent ? ['/readyz has never told of it'] : []),
+    ...stage.outages
+      .filter((outage) => lengthOf(outage) > longestOutageMs)
+      .map((outage) => `nobody could launch for ${lengthOf(outage)} ms from ${text(outage.start)}`),
+  ]
+  return details.map((detail) => ({ kind: 'process' as const, resource: stage.namespace, detail }))
+}
+
+function lengthOf({ start, end }: Outage): number {
+  return end - start
+}
+
+function resultOf(
+  { id, done, holds, seed }: Row,
+  report: Report,
+  { stage, samples }: Story,
+  seconds: number,
+): Omit<Result, keyof Traffic> {
+  const { due, launched, violations, worstLatenessMs, recoveryMs } = report
+  return {
+    id,
+    done,
+    holds,
+    seed,
+    seconds,
+    runs: stage.runs,
+    due,
+    launched,
+    violations: violations.length,
+    examples: firstOfEach(violations, 3),
+    worstLatenessMs: worstLatenessMs === null ? null : Math.round(worstLatenessMs),
+    recoveryMs,
+    longestOutageMs: Math.max(0, ...stage.outages.map(lengthOf)),
+    mostRssMb: Math.max(0, ...samples.map(({ rssMb }) => rssMb)),
+    mostSockets: Math.max(0, ...samples.map(({ sockets }) => sockets)),
+    date: new Date().toISOString().slice(0, 10),
+    versions: {},
+  }
+}
+
+async function recordsSince(path: string, offset: number): Promise<readonly AuditRecord[]> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const { buffer } = await file.read({ buffer: Buffer.alloc(size - offset), position: offset })
+  return recordsIn(buffer.toString('utf8'))
+}
+
+async function clean(cluster: Cluster, namespace: string): Promise<void> {
+  const left = await resources(cluster, namespace)
+  await Promise.all(left.map(({ metadata }) => cluster.delete(metadata.name, 'Background', namespace)))
+  await Promise.all(left.map(({ metadata }) => cluster.isGone(metadata.name, goneLimitMs, namespace)))
+  await cluster.admin.delete(`/api/v1/namespaces/${namespace}`)
+}
+
+/** What a violation can be looked into with; without violations, only what was done. */
+async function keep(
+  folder: string,
+  { stage, samples, finals }: Story,
+  { violations, records }: { violations: readonly Violation[]; records: readonly AuditRecord[] },
+): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const json = (name: string, what: unknown) => writeFile(`${folder}/${name}.json`, JSON.stringify(what, null, 1))
+  await json('faults', { outages: stage.outages, log: stage.proxy.log })
+  if (violations.length === 0) return
+  await json('violations', violations)
+  await json('observed', { samples, finals })
+  await writeFile(`${folder}/audit.jsonl`, records.map((record) => JSON.stringify(record)).join('\n'))
+  await Promise.all(
+    stage.operators.map(async (operator) => writeFile(`${folder}/${operator.name}.log`, await operator.log())),
+  )
+}

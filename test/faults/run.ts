@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, matchesGlob } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { mutants } from '../mutants/mutants.ts'
+import { type Change, Tree } from '../mutants/tree.ts'
+import { buildVariant } from '../mutants/variant.ts'
+import { Cluster } from '../support/cluster.ts'
+import { matrix } from './matrix.ts'
+import { appendResult, readResults, type Result } from './results.ts'
+import type { Row } from './row.ts'
+import { runRow } from './run-row.ts'
+
+/**
+ * Plays the fault matrix on the real control plane: `run.ts [--rows A1*,B6*] [--seconds N] [--resume FILE]`. Adds a line to
+ * the file for each row; rows that have one are left out. Exit code 1 when something was violated. With `--mutant WORDS` it
+ * is the operator without the guard of `test/mutants` that has these words in its name: some row has to turn red.
+ */
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '*' },
+    seconds: { type: 'string', default: '20' },
+    resume: { type: 'string', default: 'coverage/faults/results.jsonl' },
+    mutant: { type: 'string' },
+  },
+})
+const { resume: path, seconds, mutant: broken } = values
+const folder = `${dirname(path)}/evidence`
+await mkdir(folder, { recursive: true })
+
+const finished = new Set((await readResults(path)).map(({ id }) => id))
+const patterns = values.rows.split(',')
+const rows = matrix.filter(({ id }) => !finished.has(id) && patterns.some((pattern) => matchesGlob(id, pattern)))
+
+await using tree = broken === undefined ? null : await Tree.copy()
+const variant = tree === null ? {} : await buildVariant(tree, changesOf(broken ?? ''))
+
+let isClean = true
+let cluster: Cluster | null = null
+try {
+  for (const row of rows) {
+    cluster ??= await Cluster.start({ auditsObjects: true, runMs: 100 })
+    const result = { ...(await played(cluster, row)), versions: await versions() }
+    await appendResult(path, result)
+    say(lineOf(result))
+    if (result.violations === 0) continue
+    // What went wrong must not reach the next row.
+    isClean = false
+    await cluster[Symbol.asyncDispose]()
+    cluster = null
+  }
+} finally {
+  await cluster?.[Symbol.asyncDispose]()
+}
+process.exitCode = isClean ? 0 : 1
+
+async function played(on: Cluster, row: Row): Promise<Result> {
+  say(`${new Date().toISOString().slice(11, 19)} ${row.id}: ${row.done}`)
+  return runRow(on, row, { seconds: Number(seconds), folder, ...variant })
+}
+
+function lineOf(result: Result): string {
+  const { violations, runs, due, launched, worstLatenessMs, recoveryMs, longestOutageMs, examples } = result
+  const numbers = `${runs} times, ${due} slots due, ${launched} launched, latest ${worstLatenessMs} ms`
+  const times = `recovered after ${recoveryMs} ms, longest outage ${longestOutageMs} ms`
+  const wrong = examples.map(({ kind, resource, job = '', detail }) => `\n    ${kind}: ${resource} ${job} ${detail}`)
+  return `  ${violations === 0 ? 'holds' : `${violations} VIOLATIONS`}: ${numbers}; ${times}${wrong.join('')}`
+}
+
+function changesOf(words: string): readonly Change[] {
+  const found = mutants.find(({ name }) => name.includes(words))
+  if (found === undefined) throw new Error(`no mutant has "${words}" in its name`)
+  return found.changes
+}
+
+async function versions(): Promise<Readonly<Record<string, string>>> {
+  const { stdout } = await promisify(execFile)('git', ['rev-parse', '--short', 'HEAD'])
+  const module = await readFile(new URL('../control-plane/go.mod', import.meta.url), 'utf8')
+  const kubernetes = /k8s\.io\/kubernetes (v\S+)/.exec(module)?.[1] ?? 'unknown'
+  const what = broken === undefined ? {} : { mutant: broken }
+  return { operator: stdout.trim(), ...what, node: process.version, kubernetes }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

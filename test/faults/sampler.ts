@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import { usageOf } from '../support/usage.ts'
+import type { Sample } from './checker/check-process.ts'
+
+const everyMs = 500
+
+/** Asks the probes of processes, and what they take, twice a second. */
+export class Sampler {
+  readonly samples: Sample[] = []
+  readonly #stop = new AbortController()
+  readonly #running: Promise<unknown>
+
+  constructor(operators: readonly OperatorProcess[]) {
+    this.#running = Promise.all(operators.map((operator) => this.#run(operator)))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(operator: OperatorProcess): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const at = Date.now()
+      const [ready, healthy] = await Promise.all([operator.probe('/readyz'), operator.probe('/healthz')])
+      // Between two lives there is nothing to count.
+      const { rssMb, sockets } = await usageOf(operator.pid).catch(() => ({ rssMb: 0, sockets: 0 }))
+      this.samples.push({ at, process: operator.name, ready, healthy, rssMb, sockets })
+      await delay(everyMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+    }
+  }
+}

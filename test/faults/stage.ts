@@ -1,0 +1,137 @@
+import type { Cluster } from '../support/cluster.ts'
+import { createdAt, untilTime } from '../support/cluster.ts'
+import type { KubeObject } from '../support/admin.ts'
+import { waitFor } from '../support/admin.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import type { Outage } from './checker/check-launches.ts'
+import { specOf } from './churn.ts'
+import { FaultProxy } from './proxy/fault-proxy.ts'
+import { seeded } from './proxy/rules.ts'
+
+export interface StageOptions {
+  readonly namespace: string
+  readonly seed: number
+  readonly replicas: number
+  /** More in the specs of the resources. */
+  readonly more: Readonly<Record<string, unknown>>
+  /** Another operator than the shipped one. */
+  readonly bundle?: string
+}
+
+/** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
+const underwayMs = 500
+/** From the first moment of leading to the first decision, and to the end of what it caused. */
+const beginningMs = 1_500
+const count = 50
+const leadMs = 30_000
+
+/** A control plane, a proxy, operators behind it, and fifty resources of one to five seconds. */
+export class Stage {
+  readonly cluster: Cluster
+  readonly proxy: FaultProxy
+  readonly operators: readonly OperatorProcess[]
+  readonly namespace: string
+  readonly random: () => number
+  /** Times in which nobody could launch, or not every time. */
+  readonly outages: Outage[] = []
+  /** Times in which a probe may say no although somebody launches. */
+  readonly idles: Outage[] = []
+  /** How often the fault was done. */
+  runs = 0
+  #resources: readonly KubeObject[] = []
+
+  static async set(cluster: Cluster, options: StageOptions): Promise<Stage> {
+    const { namespace, seed, replicas, more, bundle } = options
+    const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists: true })
+    const operators: OperatorProcess[] = []
+    for (let n = 0; n < replicas; n += 1) {
+      const operator = await cluster.operator({ server: proxy.url, ...(bundle !== undefined && { bundle }) })
+      operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
+    }
+    await cluster.createNamespace(namespace)
+    const stage = new Stage(cluster, proxy, operators, options)
+    await stage.#create(more)
+    return stage
+  }
+
+  private constructor(
+    cluster: Cluster,
+    proxy: FaultProxy,
+    operators: readonly OperatorProcess[],
+    options: StageOptions,
+  ) {
+    this.cluster = cluster
+    this.proxy = proxy
+    this.operators = operators
+    this.namespace = options.namespace
+    this.random = seeded(options.seed)
+  }
+
+  /** The first one; the only one where there is one replica. */
+  get operator(): OperatorProcess {
+    const [first] = this.operators
+    if (first === undefined) throw new Error('a stage without an operator')
+    return first
+  }
+
+  get names(): readonly string[] {
+    return this.#resources.map(({ metadata }) => metadata.name)
+  }
+
+  /** Nobody could launch from this moment until `end` is over. */
+  async outage(end: () => Promise<unknown>): Promise<void> {
+    const start = Date.now() - underwayMs
+    await end()
+    this.outages.push({ start, end: Date.now() + beginningMs })
+  }
+
+  /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
+  async succeed(killed: OperatorProcess): Promise<void> {
+    const hasOthers = this.operators.length > 1
+    await this.outage(async () => {
+      await killed.kill()
+      await (hasOthers ? this.leader(killed) : killed.start())
+    })
+    if (hasOthers) await this.idle(() => killed.start('standby'))
+  }
+
+  /** While one that is not needed starts, its probes say nothing. */
+  async idle(act: () => Promise<unknown>): Promise<void> {
+    const start = Date.now() - underwayMs
+    await act()
+    this.idles.push({ start, end: Date.now() + underwayMs })
+  }
+
+  /** Until it leads and says that it is ready. */
+  async ready(): Promise<void> {
+    await waitFor('/readyz to say yes', leadMs, async () => (await this.operator.probe('/readyz')) === 200)
+    await this.leader()
+  }
+
+  /** The operator that leads, and is not this one. */
+  leader(but?: OperatorProcess): Promise<OperatorProcess> {
+    return waitFor('somebody to lead', leadMs, async () => {
+      const others = this.operators.filter((operator) => operator !== but)
+      const leading = await Promise.all(others.map((operator) => operator.leads()))
+      return others.find((_, index) => leading[index]) ?? null
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // So that the next one need not wait for the end of a Lease.
+    await Promise.all(this.operators.map((operator) => operator.terminate()))
+    await this.proxy[Symbol.asyncDispose]()
+  }
+
+  /** Every tenth one has Jobs with Pods. */
+  async #create(more: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#resources = await Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const intervalSeconds = 1 + (index % 5)
+        const spec = index % 10 === 0 ? { intervalSeconds, ...more } : specOf(intervalSeconds, more)
+        return this.cluster.create(`f${index}`, spec, this.namespace)
+      }),
+    )
+    await untilTime(Math.max(...this.#resources.map(createdAt)) + 5_000)
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { check } from '../../faults/checker/checker.ts'
+import { at } from '../../support/times.ts'
+import { testEach } from './checked.ts'
+import { allThree, created, job, observed, resource, rightStatus, written } from './hand-made.ts'
+
+const { look, finals } = observed([])
+const first = created('12:00:00', '12:00:00.500')
+const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
+const suspended = written({ time: '12:00:12', suspend: true })
+const deleting = written({ time: '12:00:12', deleting: true })
+const gone = written({ time: '12:00:13', deleting: true, finalizers: [] })
+/** Of four seconds by now, and launched until then. */
+const editedUntil = (second: string) =>
+  resource({ intervalSeconds: 4, status: { ...rightStatus, lastScheduleTime: `2026-01-01T12:00:${second}Z` } })
+
+testEach({
+  'nothing is wrong': { records: allThree, want: [] },
+  'duplicate: the same slot again': {
+    records: [...allThree, created('12:00:10', '12:00:14')],
+    want: [
+      ['duplicate', new RegExp(job('12:00:10'))],
+      ['late', new RegExp(job('12:00:10'))],
+    ],
+  },
+  'lost: a slot without a Job': {
+    records: [first, created('12:00:20')],
+    want: [
+      ['lost', new RegExp(job('12:00:10'))],
+      ['status', /missedCount and skippedCount together is 0, not 1/],
+    ],
+  },
+  'lost, but counted': {
+    records: [first, created('12:00:20')],
+    given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
+    want: [['lost', /due at 12:00:10/]],
+  },
+  'not lost: nobody was there, and it is counted': {
+    records: [first, created('12:00:20', '12:00:26')],
+    given: {
+      look: { ...look, outages },
+      finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] },
+    },
+    want: [],
+  },
+  'backRun: an older one than the newest, after an outage': {
+    records: [first, created('12:00:10', '12:00:26'), created('12:00:20', '12:00:26')],
+    given: { look: { ...look, outages } },
+    want: [['backRun', /16000 ms after/]],
+  },
+  'early: before its second': {
+    records: [first, created('12:00:10', '12:00:09.999'), created('12:00:20')],
+    want: [['early', /-1 ms after/]],
+  },
+  'late: more than a second after': {
+    records: [first, created('12:00:10', '12:00:11.100'), created('12:00:20')],
+    want: [['late', /1100 ms after/]],
+  },
+  'offGrid: beside the grid': {
+    records: [...allThree, created('12:00:11')],
+    want: [['offGrid', /slot 12:00:11/]],
+  },
+  'offGrid: an edit never back-runs': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:14', intervalSeconds: 4 }),
+      created('12:00:12', '12:00:18'),
+      created('12:00:20'),
+      created('12:00:24'),
+      created('12:00:28'),
+    ],
+    given: { finals: { ...finals, resources: [editedUntil('28')] } },
+    want: [['offGrid', /slot 12:00:12/]],
+  },
+  'an edit: the new grid counts, and the old one for a moment': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:19.900', intervalSeconds: 4 }),
+      created('12:00:20'),
+      created('12:00:24'),
+      created('12:00:28'),
+    ],
+    given: { finals: { ...finals, resources: [editedUntil('28')] } },
+    want: [],
+  },
+  'lost after an edit': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:12', intervalSeconds: 4 }),
+      created('12:00:20'),
+      created('12:00:24'),
+    ],
+    given: { finals: { ...finals, resources: [editedUntil('24')] } },
+    want: [
+      ['lost', /due at 12:00:16/],
+      ['lost', /due at 12:00:28/],
+    ],
+  },
+  'stopped: after a suspend': {
+    records: [...allThree.slice(0, 2), suspended, created('12:00:20')],
+    given: { finals: { ...finals, resources: [resource({ suspend: true, status: rightStatus })] } },
+    want: [['stopped', /suspended at 12:00:12/]],
+  },
+  'stopped: after a delete': {
+    records: [...allThree.slice(0, 2), deleting, gone, created('12:00:20')],
+    given: { finals: { ...finals, resources: [] } },
+    want: [['stopped', /deleted at 12:00:12/]],
+  },
+  'not stopped: just after a suspend, which nobody can know of': {
+    records: [...allThree.slice(0, 2), written({ time: '12:00:19.900', suspend: true }), created('12:00:20')],
+    want: [],
+  },
+})
+
+test('checker: what was due, launched, the worst lateness, and when all was well again after the faults', () => {
+  const late = [first, created('12:00:10', '12:00:12'), created('12:00:20', '12:00:20.004')]
+  const { due, launched, worstLatenessMs, recoveryMs } = check(observed(late))
+  assert.deepEqual(
+    { due, launched, worstLatenessMs, recoveryMs },
+    { due: 2, launched: 3, worstLatenessMs: 2_000, recoveryMs: 7_000 },
+  )
+  assert.equal(check(observed(allThree)).recoveryMs, 0)
+})

@@ -1,0 +1,97 @@
+import { at } from '../../support/times.ts'
+import { testEach } from './checked.ts'
+import {
+  allThree,
+  created,
+  deleted,
+  finished,
+  left,
+  observed,
+  removed,
+  resource,
+  rightStatus,
+  written,
+} from './hand-made.ts'
+
+const { look, finals } = observed([])
+const [first = created('12:00:00')] = allThree
+const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
+const deleting = written({ time: '12:00:12', deleting: true })
+const none = { ...finals, resources: [] }
+
+testEach({
+  'orphan: a Job whose owner is not there': {
+    records: allThree,
+    given: { finals: { ...finals, jobs: [left('12:00:20', { owner: 'u-0' })] } },
+    want: [['orphan', /its owner is not there/]],
+  },
+  'orphan: a Job for a resource that never was': {
+    records: [...allThree, created('12:00:25', '12:00:25', 'u-9')],
+    want: [['orphan', /never was: u-9/]],
+  },
+  'deletedActive: it was not finished': {
+    records: [...allThree, deleted('12:00:10', '12:00:15'), finished('12:00:10', '12:00:16')],
+    want: [['deletedActive', /was not finished/]],
+  },
+  'deletedActive: it was nobody’s': {
+    records: [...allThree, deleted('12:00:13', '12:00:15')],
+    want: [['deletedActive', /is none of a resource/]],
+  },
+  'not deletedActive: it was finished': {
+    records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
+    want: [],
+  },
+  'history: more are left than the limit allows': {
+    records: allThree,
+    given: { finals: { ...finals, jobs: ['12:00:00', '12:00:10', '12:00:20', '12:00:30'].map((slot) => left(slot)) } },
+    want: [['history', /4 are Complete, of at most 3/]],
+  },
+  'stuck: it went too late': {
+    records: [...allThree.slice(0, 2), deleting, written({ time: '12:00:18', deleting: true, finalizers: [] })],
+    given: { finals: none },
+    want: [['stuck', /gone at 12:00:18/]],
+  },
+  'stuck: it is still there': {
+    records: [...allThree.slice(0, 2), deleting],
+    given: { finals: { ...finals, resources: [resource({ deleting: true })] } },
+    want: [['stuck', /still there/]],
+  },
+  'not stuck: nobody was there to let it go': {
+    records: [...allThree.slice(0, 2), deleting, written({ time: '12:00:26', deleting: true, finalizers: [] })],
+    given: { finals: none, look: { ...look, outages } },
+    want: [],
+  },
+  'not lost: it was removed at once, as it had no finalizer yet': {
+    records: [first, removed('12:00:04')],
+    given: { finals: none },
+    want: [],
+  },
+  'stopped: it was removed at once': {
+    records: [first, removed('12:00:04'), created('12:00:10')],
+    given: { finals: none },
+    want: [['stopped', /deleted at 12:00:04/]],
+  },
+  'status: the last slot is another one': {
+    records: allThree,
+    given: {
+      finals: {
+        ...finals,
+        resources: [resource({ status: { ...rightStatus, lastScheduleTime: '2026-01-01T12:00:10Z' } })],
+      },
+    },
+    want: [['status', /lastScheduleTime is 2026-01-01T12:00:10.000Z, not 2026-01-01T12:00:20.000Z/]],
+  },
+  'status: what is active': {
+    records: allThree,
+    given: { finals: { ...finals, jobs: [left('12:00:20', { isDone: false })] } },
+    want: [['status', /activeCount is 0, not 1/]],
+  },
+  'status: it goes back in time': {
+    records: [
+      ...allThree,
+      written({ time: '12:00:21', status: { handledUntil: '2026-01-01T12:00:20Z' } }),
+      written({ time: '12:00:22', status: { handledUntil: '2026-01-01T12:00:10Z' } }),
+    ],
+    want: [['status', /handledUntil went back/]],
+  },
+})
