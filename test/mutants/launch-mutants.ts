@@ -99,7 +99,7 @@ export const launchMutants: readonly Mutant[] = [
     changes: [
       {
         file: history,
-        text: 'run.slot === null || (persistedUntil !== null && run.slot <= persistedUntil)',
+        text: '(run.slot ?? -Infinity) <= (persistedUntil ?? -Infinity)',
         by: 'run.slot === null || persistedUntil !== undefined',
       },
     ],
