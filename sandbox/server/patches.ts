@@ -1,5 +1,5 @@
 import { applyPatch, type Operation } from 'rfc6902'
-import { badRequest, Failure, notImplemented } from './failure.ts'
+import { Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
 
@@ -14,16 +14,17 @@ export function patched({ type, contentType, body }: ApiRequest, object: Fields)
     )
   const patch = parseJson(body)
   if (media === 'json-patch') return jsonPatched(object, patch)
-  if (!isFields(patch)) throw badRequest('the patch must be a JSON object')
+  if (!isFields(patch)) throw new Failure(400, 'the patch must be a JSON object')
   return merged(object, patch) as Fields
 }
 
 function jsonPatched(object: Fields, patch: unknown): Fields {
-  if (!Array.isArray(patch) || !patch.every(isFields)) throw badRequest('a JSON patch must be an array of operations')
+  if (!Array.isArray(patch) || !patch.every(isFields))
+    throw new Failure(400, 'a JSON patch must be an array of operations')
   const copy = structuredClone(object)
   for (const operation of patch as unknown as readonly Operation[])
     if (!isApplied(copy, operation))
-      throw new Failure(422, 'Invalid', 'the server rejected our request due to an error in our request')
+      throw new Failure(422, 'the server rejected our request due to an error in our request')
   return copy
 }
 

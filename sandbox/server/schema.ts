@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Cause } from './failure.ts'
 import { asFields, type Fields, isFields } from './objects.ts'
 import { brokenRules, type Rule } from './rules.ts'
 
@@ -7,7 +6,8 @@ import { brokenRules, type Rule } from './rules.ts'
 export interface Schema {
   readonly type?: string
   readonly format?: string
-  readonly properties?: Readonly<Record<string, Schema>>
+  /** Of a field that is null only the name is known. */
+  readonly properties?: Readonly<Record<string, Schema | null>>
   readonly additionalProperties?: Schema | boolean
   readonly items?: Schema
   readonly required?: readonly string[]
@@ -26,6 +26,13 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly Rule[]
 }
 
+/** Why a field is refused, as in `details.causes`. */
+export interface Cause {
+  readonly reason: string
+  readonly message: string
+  readonly field: string
+}
+
 export const wrongType = 'FieldValueTypeInvalid'
 
 /** What is wrong with an object, in the words of the API server. */
@@ -36,6 +43,12 @@ export class Findings {
   readonly rules: (() => readonly Cause[])[] = []
 }
 
+interface Place {
+  /** Empty for the whole object. */
+  readonly path: string
+  readonly found: Findings
+}
+
 /** The value with defaults and without unknown fields; `old` is what it was, undefined when it is new. */
 export function admitted(schema: Schema, value: unknown, old: unknown, at: Place): unknown {
   const { path } = at
@@ -43,23 +56,17 @@ export function admitted(schema: Schema, value: unknown, old: unknown, at: Place
   const found = isDeepStrictEqual(value, old) ? new Findings() : at.found
   const own = problems(schema, value, path)
   found.causes.push(...own)
-  const rules = schema['x-kubernetes-validations'] ?? []
   if (own.some(({ reason }) => reason === wrongType)) return value
   if (Array.isArray(value)) {
     const { items = {} } = schema
     const before: readonly unknown[] = Array.isArray(old) ? old : []
     return value.map((item, n) => admitted(items, item, before[n], { path: `${path}[${n}]`, found }))
   }
-  const result =
-    isFields(value) && schema.type === 'object' ? objectOf(schema, value, asFields(old), { path, found }) : value
+  const isObject = isFields(value) && schema.type === 'object'
+  const result = isObject ? objectOf(schema, value, asFields(old), { path, found }) : value
+  const rules = schema['x-kubernetes-validations'] ?? []
   found.rules.push(() => brokenRules(rules, result, old).map((why) => wrong(path, result, why)))
   return result
-}
-
-interface Place {
-  /** Empty for the whole object. */
-  readonly path: string
-  readonly found: Findings
 }
 
 function objectOf(schema: Schema, value: Fields, old: Fields, { path, found }: Place): Fields {
@@ -82,50 +89,37 @@ function givenOf({ type, nullable = false, default: other }: Schema, value: unkn
 }
 
 /** undefined for a field that is not known. */
-function schemaOf(
-  { properties = {}, additionalProperties: others, ...schema }: Schema,
-  key: string,
-): Schema | undefined {
-  if (Object.hasOwn(properties, key)) return properties[key]
+function schemaOf({ properties = {}, additionalProperties: others, ...rest }: Schema, key: string): Schema | undefined {
+  if (Object.hasOwn(properties, key)) return properties[key] ?? {}
   if (isFields(others)) return others
-  return others === true || schema['x-kubernetes-preserve-unknown-fields'] === true ? {} : undefined
+  return others === true || rest['x-kubernetes-preserve-unknown-fields'] === true ? {} : undefined
 }
 
 function problems(schema: Schema, value: unknown, path: string): readonly Cause[] {
-  const name = typeName(value)
-  const isFree = schema.type === undefined || (schema.nullable === true && value === null)
-  if (!isFree && schema.type !== name && !(schema.type === 'number' && name === 'integer')) {
-    const why = `${path} in body must be of type ${schema.type}: "${name}"`
-    return [{ ...wrong(path, name, why), reason: wrongType }]
-  }
-  return [...enumCauses(schema, value, path), ...limitCauses(schema, value, path)]
+  if (value === null && schema.nullable === true) return []
+  const [wanted, shown] = mistyped(schema, value) ?? []
+  if (wanted !== undefined)
+    return [{ ...wrong(path, shown, `${path} in body must be of type ${wanted}: "${shown}"`), reason: wrongType }]
+  return Object.entries(schema).flatMap(([keyword, limit]) => {
+    const [isBroken, words, reason] = limits[keyword] ?? []
+    if (words === undefined || isBroken?.(value as never, limit as never) !== true) return []
+    const text = words(
+      [limit]
+        .flat()
+        .map((one) => (schema.enum === limit ? JSON.stringify(one) : String(one)))
+        .join(', '),
+      JSON.stringify(sizeOf(value)),
+    )
+    return reason === undefined ? [wrong(path, sizeOf(value), `${path} in body ${text}`)] : [cause(reason, path, text)]
+  })
 }
 
-function typeName(value: unknown): string {
-  if (value === null || Array.isArray(value)) return value === null ? 'null' : 'array'
-  return Number.isInteger(value) ? 'integer' : typeof value
-}
-
-function enumCauses({ enum: allowed }: Schema, value: unknown, path: string): readonly Cause[] {
-  if (allowed === undefined || allowed.includes(value)) return []
-  const supported = allowed.map((item) => JSON.stringify(item)).join(', ')
-  return [cause('NotSupported', path, `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`)]
-}
-
-function limitCauses(schema: Schema, value: unknown, path: string): readonly Cause[] {
-  if (typeof value === 'number') return numberCauses(schema, value, path)
-  if (typeof value === 'string') return textCauses(schema, value, path)
-  if (Array.isArray(value)) return sizeCauses(value.length, [schema.minItems, schema.maxItems], path)
-  return sizeCauses(Object.keys(asFields(value)).length, [undefined, schema.maxProperties], path)
-}
-
-function numberCauses(
-  { minimum = -Infinity, maximum = Infinity }: Schema,
-  value: number,
-  path: string,
-): readonly Cause[] {
-  if (value < minimum) return [wrong(path, value, `${path} in body should be greater than or equal to ${minimum}`)]
-  return value > maximum ? [wrong(path, value, `${path} in body should be less than or equal to ${maximum}`)] : []
+/** The type or format that it should be of, and what it is instead. */
+function mistyped({ type, format = '' }: Schema, value: unknown): readonly [wanted: string, shown: string] | null {
+  const name = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  const exact = Number.isInteger(value) ? 'integer' : name
+  if (type !== undefined && type !== exact && type !== name) return [type, exact]
+  return formats[format]?.test(String(value)) === false ? [format, String(value)] : null
 }
 
 const formats: Readonly<Record<string, RegExp>> = {
@@ -133,26 +127,34 @@ const formats: Readonly<Record<string, RegExp>> = {
   'micro-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/,
 }
 
-function textCauses(schema: Schema, value: string, path: string): readonly Cause[] {
-  const { minLength = 0, maxLength = Infinity, pattern } = schema
-  if (value.length > maxLength) return [cause('TooLong', path, `Too long: may not be more than ${maxLength} bytes`)]
-  const wrongly = (why: string) => [wrong(path, value, `${path} in body ${why}`)]
-  if (value.length < minLength) return wrongly(`should be at least ${minLength} chars long`)
-  const isMatch = pattern === undefined || new RegExp(pattern, 'u').test(value)
-  return isMatch ? formatCauses(schema, value, path) : wrongly(`should match '${pattern}'`)
+type Limit = readonly [
+  isBroken: (value: never, limit: never) => boolean,
+  words: (limit: string, size: string) => string,
+  /** When the words stand for themselves. */
+  reason?: string,
+]
+
+const longer = ({ length }: string | unknown[], most: number) => length > most
+const shorter = ({ length }: string | unknown[], least: number) => length < least
+const tooMany = (most: string, size: string) => `Too many: ${size}: must have at most ${most} items`
+const unsupported = (all: string, value: string) => `Unsupported value: ${value}: supported values: ${all}`
+
+/** What is said of a value that does not keep to a keyword of its schema. */
+const limits: Readonly<Record<string, Limit>> = {
+  enum: [(value, all: unknown[]) => !all.includes(value), unsupported, 'NotSupported'],
+  minimum: [(value: number, least: number) => value < least, (least) => `should be greater than or equal to ${least}`],
+  maximum: [(value: number, most: number) => value > most, (most) => `should be less than or equal to ${most}`],
+  minLength: [shorter, (least) => `should be at least ${least} chars long`],
+  maxLength: [longer, (most) => `Too long: may not be more than ${most} bytes`, 'TooLong'],
+  pattern: [(value, wanted) => !new RegExp(wanted, 'u').test(value), (wanted) => `should match '${wanted}'`],
+  minItems: [shorter, (least) => `should have at least ${least} items`],
+  maxItems: [longer, tooMany, 'TooMany'],
+  maxProperties: [(value, most: number) => Object.keys(value).length > most, tooMany, 'TooMany'],
 }
 
-function formatCauses({ format = '' }: Schema, value: string, path: string): readonly Cause[] {
-  if (formats[format]?.test(value) !== false) return []
-  const found = wrong(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)
-  return [format === 'micro-time' ? { ...found, reason: wrongType } : found]
-}
-
-type Limits = readonly [least: number | undefined, most: number | undefined]
-
-function sizeCauses(size: number, [least = 0, most = Infinity]: Limits, path: string): readonly Cause[] {
-  if (size < least) return [wrong(path, size, `${path} in body should have at least ${least} items`)]
-  return size > most ? [cause('TooMany', path, `Too many: ${size}: must have at most ${most} items`)] : []
+/** What is shown of a value: of a list or an object how many there are. */
+function sizeOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : value
 }
 
 function cause(reason: string, field: string, message: string): Cause {

@@ -1,4 +1,5 @@
-import { badRequest } from './failure.ts'
+import { fromStored } from './events.ts'
+import { Failure } from './failure.ts'
 import { type KubeObject, textAt } from './objects.ts'
 import type { ResourceType } from './types.ts'
 
@@ -12,7 +13,10 @@ export function selectorOf(type: ResourceType, query: URLSearchParams): Selector
     ...byLabels.filter(Boolean).map(labelTerm),
     ...byFields.filter(Boolean).map((term) => fieldTerm(type, term)),
   ]
-  return (object) => terms.every((term) => term(object))
+  return (object) => {
+    const seen = fromStored(type, object)
+    return terms.every((term) => term(seen))
+  }
 }
 
 const existence = /^(?<not>!?)(?<key>[^\s=!<>(]+)$/
@@ -24,7 +28,8 @@ function labelTerm(term: string): Selector {
   if (exists !== undefined)
     return ({ metadata }) => (metadata.labels?.[exists['key'] ?? ''] === undefined) === (exists['not'] === '!')
   const match = (comparison.exec(term) ?? membership.exec(term))?.groups
-  if (match === undefined) throw badRequest(`unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
+  if (match === undefined)
+    throw new Failure(400, `unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
   const [key = '', operator = '', values = ''] = ['key', 'operator', 'values'].map((name) => match[name])
   const holds = testOf(operator, values)
   return ({ metadata }) => holds(metadata.labels?.[key])
@@ -41,6 +46,6 @@ function testOf(operator: string, values: string): (value: string | undefined) =
 function fieldTerm({ selectable, namespaced }: ResourceType, term: string): Selector {
   const [, path = term, operator = '', value = ''] = /^([^=!]+)(==?|!=)(.*)$/.exec(term) ?? []
   const known = ['metadata.name', ...(namespaced ? ['metadata.namespace'] : []), ...selectable]
-  if (!known.includes(path)) throw badRequest(`field label not supported: ${path}`)
+  if (!known.includes(path)) throw new Failure(400, `field label not supported: ${path}`)
   return (object) => (textAt(object, path) === value) !== (operator === '!=')
 }

@@ -1,26 +1,21 @@
-import { setMaxListeners } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { type Answer, failed, pageNotFound, type RequestRecord, recordOf, send } from './answers.ts'
+import { type Answer, failed, nameIn, pageNotFound, send } from './answers.ts'
+import { Api } from './api.ts'
 import { serveDefinitions } from './definitions.ts'
 import { discovery } from './discovery.ts'
-import { expireEvents } from './events.ts'
-import { methodNotAllowed } from './failure.ts'
-import { GarbageCollector } from './garbage-collector.ts'
+import { Failure, notImplemented } from './failure.ts'
+import { collectGarbage } from './garbage-collector.ts'
 import { JobRunner } from './job-runner.ts'
-import { Api } from './api.ts'
-import { openApi } from './openapi.ts'
-import { PodRunner } from './pod-runner.ts'
-import { Reads } from './reads.ts'
-import { type ApiRequest, checkShape, type Target, targetOf, typeOf } from './request.ts'
-import { Store } from './store.ts'
+import { runPods } from './pod-runner.ts'
+import { list, shown } from './reads.ts'
+import { type ApiRequest, isDryRun, type Target, targetOf, typeOf, type Verb } from './request.ts'
 import { Watch } from './watch.ts'
-import { isDryRun, Writes } from './writes.ts'
-
-export type { RequestRecord } from './answers.ts'
+import { create, find, patch, remove, update } from './writes.ts'
 
 export interface ServerOptions {
   readonly clock?: Clock
@@ -32,6 +27,40 @@ export interface ServerOptions {
   readonly window?: number
 }
 
+/** One request about a resource, as the server itself saw it. */
+export interface RequestRecord extends Omit<Target, 'version'> {
+  readonly user: string
+  readonly userAgent: string
+  readonly code: number
+  readonly dryRun: boolean
+  /** Epoch milliseconds with a fraction: taken before anything else is done. */
+  readonly received: number
+  /** The answer was complete. */
+  readonly completed: number
+}
+
+type Observed = Pick<RequestRecord, 'received' | 'userAgent' | 'dryRun'>
+type Handler = (api: Api, request: ApiRequest) => unknown
+
+function showing(act: (api: Api, request: ApiRequest) => Parameters<typeof shown>[2]): Handler {
+  return (api, request) => shown(api, request, act(api, request))
+}
+
+const handlers: Readonly<Record<Exclude<Verb, 'watch'>, Handler>> = {
+  get: showing(find),
+  list,
+  create: showing(create),
+  update: showing(update),
+  patch: showing(patch),
+  delete: remove,
+  deletecollection: () => {
+    throw notImplemented('deletion of a whole collection')
+  },
+  none: () => {
+    throw new Failure(405, 'the server does not allow this method on the requested resource')
+  },
+}
+
 /**
  * A Kubernetes API server in this process, over plain HTTP on 127.0.0.1, with what the operator and kubectl ask for.
  * Whatever it lacks is answered with 501 and a sentence that says so.
@@ -39,29 +68,23 @@ export interface ServerOptions {
 export class EmbeddedServer {
   readonly #http: Server
   readonly #api: Api
-  readonly #reads: Reads
-  readonly #writes: Writes
   readonly #records: RequestRecord[] = []
   readonly #stop = new AbortController()
 
   /** Resolves when it listens. */
   static async start(options: ServerOptions = {}): Promise<EmbeddedServer> {
     const server = new EmbeddedServer(options)
-    await new Promise<void>((resolve, reject) => {
-      server.#http.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve)
-    })
+    await once(server.#http.listen(options.port ?? 0, '127.0.0.1'), 'listening')
     return server
   }
 
   private constructor({ clock = systemClock, runMs = 1_000, window = 10_000 }: ServerOptions) {
     setMaxListeners(0, this.#stop.signal)
-    this.#api = new Api(new Store(window), clock, this.#stop.signal)
-    this.#reads = new Reads(this.#api)
-    this.#writes = new Writes(this.#api)
+    this.#api = new Api(window, clock, this.#stop.signal)
     serveDefinitions(this.#api)
-    expireEvents(this.#api)
-    for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api)
-    void new PodRunner(this.#api, runMs)
+    collectGarbage(this.#api)
+    void new JobRunner(this.#api)
+    runPods(this.#api, runMs)
     this.#http = createServer((incoming, outgoing) => {
       this.#serve(incoming, outgoing).catch(() => outgoing.destroy())
     })
@@ -98,9 +121,9 @@ export class EmbeddedServer {
   /** Ends all watches and connections. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    const closed = new Promise((resolve) => this.#http.close(resolve))
+    this.#http.close()
     this.#http.closeAllConnections()
-    await closed
+    await once(this.#http, 'close')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -110,51 +133,42 @@ export class EmbeddedServer {
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const received = this.#now()
     outgoing.setHeader('date', new Date(received).toUTCString())
-    const { method = '', headers } = incoming
-    const url = new URL(incoming.url ?? '/', 'http://server')
+    const { url: path = '/', method = '', headers } = incoming
+    const url = new URL(path, 'http://server')
     const target = targetOf(method, url)
+    const { accept = '', 'content-type': contentType = 'application/json', 'user-agent': userAgent = '' } = headers
     const body = await text(incoming).catch(() => '')
-    const { accept = '', 'content-type': contentType = 'application/json' } = headers
-    const request = { query: url.searchParams, accept, contentType, body, warnings: [] }
-    const answer = await this.#answer(target, request, { url, outgoing }).catch(failed)
-    send(outgoing, answer, request.warnings)
-    if (target === null) return
-    const times = { received, completed: this.#now() }
-    this.#records.push(
-      recordOf(target, answer, { ...times, dryRun: isDryRun(request), userAgent: headers['user-agent'] ?? '' }),
-    )
+    const sent = { query: url.searchParams, accept, contentType, body, warnings: [] }
+    const answering = target === null ? this.#page(url.pathname) : this.#answer({ ...target, ...sent }, outgoing)
+    const answer = await answering.catch(failed)
+    if (answer === null) outgoing.end()
+    else send(outgoing, answer, sent.warnings)
+    if (target !== null) this.#note(target, answer, { received, userAgent, dryRun: isDryRun(sent) })
+  }
+
+  #note({ version: _version, ...target }: Target, answer: Answer | null, rest: Observed): void {
+    const { code, name } = answer === null ? { code: 200, name: '' } : { code: answer.code, name: nameIn(answer) }
+    const times = { ...rest, completed: this.#now() }
+    this.#records.push({ ...target, name: target.name || name, user: 'sandbox', code, ...times })
   }
 
   /** null when it was a watch, which has had its answer. */
-  async #answer(
-    target: Target | null,
-    rest: Omit<ApiRequest, keyof Target | 'type'>,
-    to: Exchange,
-  ): Promise<Answer | null> {
-    if (target === null) return this.#page(to.url.pathname.replace(/\/$/, ''))
-    const type = typeOf(this.#api.types, target)
+  async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer | null> {
+    const type = typeOf(this.#api.types, sent)
     if (type === null) return pageNotFound
-    const request = { ...target, ...rest, type }
-    checkShape(request)
-    if (request.verb !== 'watch') return { code: request.verb === 'create' ? 201 : 200, body: this.#do(request) }
-    const left = new AbortController()
-    to.outgoing.once('close', () => left.abort())
-    const watch = new Watch(this.#api, this.#reads, request)
-    await watch.run(to.outgoing, AbortSignal.any([this.#stop.signal, left.signal]))
+    const { accept, verb } = sent
+    if (accept !== '' && !/json|\*/.test(accept))
+      throw new Failure(406, 'only the following media types are accepted: application/json')
+    const request = { ...sent, type }
+    if (verb !== 'watch') return { code: verb === 'create' ? 201 : 200, body: handlers[verb](this.#api, request) }
+    await new Watch(this.#api, request, outgoing).run()
     return null
   }
 
-  #page(path: string): Answer {
-    const body = discovery(this.#api.types.all, path) ?? openApi(this.#api.types.all, path)
+  /** What is not about one resource. */
+  async #page(path: string): Promise<Answer> {
+    const body = discovery(this.#api.types.all, path.replace(/\/$/, ''))
     return body === undefined ? pageNotFound : { code: 200, body }
-  }
-
-  #do(request: ApiRequest): unknown {
-    if (request.verb === 'list') return this.#reads.list(request)
-    if (request.verb === 'delete' || request.verb === 'deletecollection') return this.#writes.delete(request)
-    if (request.verb === 'none') throw methodNotAllowed()
-    const verb = request.verb === 'get' || request.verb === 'watch' ? 'find' : request.verb
-    return this.#reads.shown(request, this.#writes[verb](request))
   }
 
   /** The clock's time, with a fraction where the process knows one that agrees with it. */
@@ -163,9 +177,4 @@ export class EmbeddedServer {
     const fine = performance.timeOrigin + performance.now()
     return fine >= now && fine < now + 1 ? fine : now
   }
-}
-
-interface Exchange {
-  readonly url: URL
-  readonly outgoing: ServerResponse
 }
