@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import { Failure, invalid, notImplemented } from './failure.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { ApiRequest } from './request.ts'
-import { admitted, type Cause, Findings, wrong, wrongType } from './schema.ts'
+import { admitted, Findings, wrong, wrongType } from './schema.ts'
 import { jobs, metadataSchema, namespaces, type ResourceType } from './types.ts'
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
@@ -13,9 +12,6 @@ const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 const labelMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-/** The fields of a Job's spec that stay as they were. */
-const immutable = ['completions', 'completionMode', 'selector', 'template']
-
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
 export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
@@ -24,20 +20,9 @@ export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject 
     throw invalid(type, name, [wrong('metadata.name', name, subdomainMessage)])
   const object = checked(request, sent, before)
   const labels = Object.values(object.metadata.labels ?? {}).filter((value) => !label.test(value))
-  const changed = immutable.filter(
-    (field) => type === jobs && before !== null && !isDeepStrictEqual(object.spec?.[field], before.spec?.[field]),
-  )
-  const causes = [
-    ...labels.map((value) => wrong('metadata.labels', value, labelMessage)),
-    ...changed.map((field) => changeCause(field, object.spec?.[field])),
-  ]
+  const causes = labels.map((value) => wrong('metadata.labels', value, labelMessage))
   if (causes.length > 0) throw invalid(type, name, causes)
   return before === null ? prepared(type, object) : object
-}
-
-function changeCause(field: string, value: unknown): Cause {
-  const message = `Invalid value: ${JSON.stringify(value)}: field is immutable`
-  return { reason: 'FieldValueInvalid', message, field: `spec.${field}` }
 }
 
 function checked(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
@@ -49,18 +34,10 @@ function checked(request: ApiRequest, sent: KubeObject, before: KubeObject | nul
   tell(request, found.unknown)
   const mistyped = found.causes.find(({ reason }) => reason === wrongType)
   if (mistyped !== undefined && !type.isCustom) throw new Failure(400, `${handled(type)}: ${mistyped.message}`)
-  const isUnchecked = found.causes.some(({ reason }) => reason === wrongType || reason === 'FieldValueRequired')
-  if (isUnchecked && type.isCustom) found.causes.push(unchecked)
   const causes = found.causes.length > 0 ? found.causes : found.rules.flatMap((ask) => ask())
   if (causes.length > 0) throw invalid(type, name, causes)
   return object
 }
-
-const unchecked = wrong(
-  '',
-  null,
-  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-)
 
 /** By what the client has asked for: refused, warned of, or nothing. */
 function tell({ type, query, warnings }: ApiRequest, unknown: readonly string[]): void {

@@ -1,7 +1,5 @@
-import { asFields, isTrue, type KubeObject, listOf, textAt } from './objects.ts'
+import { isTrue, type KubeObject, textAt } from './objects.ts'
 import { ageColumn, ago, type Column, column, duration, nameColumn } from './tables.ts'
-
-const wide = { priority: 1 }
 
 function jobStatus(job: KubeObject): string {
   const types = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet']
@@ -15,23 +13,6 @@ function jobDuration({ status = {} }: KubeObject, now: number): string {
   return duration((completionTime === undefined ? now : Date.parse(completionTime)) - Date.parse(startTime))
 }
 
-/** Of each container. */
-function containers(field: string): (job: KubeObject) => string {
-  return ({ spec }) => {
-    const { containers: all } = asFields(asFields(spec?.['template'])['spec'])
-    return listOf(all)
-      .map((one) => textAt(one, field))
-      .join()
-  }
-}
-
-function selector({ spec }: KubeObject): string {
-  const { matchLabels } = asFields(spec?.['selector'])
-  return Object.entries(asFields(matchLabels))
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join()
-}
-
 /** What kubectl shows of the types that come without a CustomResourceDefinition, beside their names. */
 export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   Namespace: [column('Status', '.status.phase'), ageColumn],
@@ -41,9 +22,6 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Completions', (job) => `${textAt(job, 'status.succeeded') || 0}/${textAt(job, 'spec.completions')}`),
     column('Duration', jobDuration),
     ageColumn,
-    column('Containers', containers('name'), wide),
-    column('Images', containers('image'), wide),
-    column('Selector', selector, wide),
   ],
   Lease: [column('Holder', '.spec.holderIdentity'), ageColumn],
   Event: [
@@ -54,6 +32,6 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Reason', '.reason'),
     column('Object', ({ involvedObject: of }) => `${textAt(of, 'kind').toLowerCase()}/${textAt(of, 'name')}`),
     column('Message', '.message'),
-    { ...nameColumn, ...wide },
+    { ...nameColumn, priority: 1 },
   ],
 }

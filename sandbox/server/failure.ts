@@ -1,19 +1,10 @@
+import { STATUS_CODES } from 'node:http'
 import type { Fields } from './objects.ts'
 import type { Cause } from './schema.ts'
 import type { ResourceType } from './types.ts'
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  406: 'NotAcceptable',
-  409: 'Conflict',
-  410: 'Expired',
-  415: 'UnsupportedMediaType',
-  422: 'Invalid',
-  501: 'NotImplemented',
-}
+/** Where it is not the name of the code. */
+const reasons: Readonly<Record<number, string>> = { 410: 'Expired', 422: 'Invalid', 500: 'InternalError' }
 
 /** What a request is answered with when it does not succeed. */
 export class Failure extends Error {
@@ -21,7 +12,12 @@ export class Failure extends Error {
   /** As it goes over the wire. */
   readonly status: Fields
 
-  constructor(code: number, message: string, details?: Fields, reason = reasons[code] ?? 'InternalError') {
+  constructor(
+    code: number,
+    message: string,
+    details?: Fields,
+    reason = reasons[code] ?? STATUS_CODES[code]?.replaceAll(' ', ''),
+  ) {
     super(message)
     this.code = code
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, details, code }

@@ -1,8 +1,17 @@
 import type { Api } from './api.ts'
-import { type Ending, endings, eventOf, idle, podOf } from './job-objects.ts'
-import { conditionOf, type Fields, isTrue, type KubeObject, listOf, textAt } from './objects.ts'
+import {
+  asFields,
+  conditionOf,
+  type Fields,
+  isTrue,
+  type KubeObject,
+  listOf,
+  randomSuffix,
+  textAt,
+  timestamp,
+} from './objects.ts'
 import type { Place } from './store.ts'
-import { coreEvents, jobs, pods } from './types.ts'
+import { jobs, pods } from './types.ts'
 
 /** The pause after a failed Pod; it doubles with each. */
 const firstBackOffMs = 10_000
@@ -25,148 +34,147 @@ interface Pods {
   readonly failed: readonly Place[]
 }
 
-/** Plays the Job controller: looks at a Job a turn after it or one of its Pods has changed, and when a time of it has come. */
-export class JobRunner {
-  readonly #api: Api
-  readonly #look: (uid: string) => void
-
-  constructor(api: Api) {
-    this.#api = api
-    this.#look = api.queue(({ type, object }) => {
-      if (type === jobs && object.metadata.deletionTimestamp === undefined) this.#sync(object as Job)
-    })
-    api.store.subscribe(({ type, object: { metadata } }) => {
-      if (type === jobs) this.#look(metadata.uid)
-      if (type === pods) for (const { uid } of metadata.ownerReferences ?? []) this.#look(uid)
-    })
-  }
-
-  #lookAgain({ metadata }: Job, ms: number): void {
-    this.#api.later(ms, () => this.#look(metadata.uid))
-  }
-
-  #sync(job: Job): void {
-    const end = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
-    if (end !== undefined) this.#expire(job, Date.parse(textAt(end, 'lastTransitionTime')))
-    else if (job.spec.suspend) this.#suspend(job)
-    else if (job.status?.['startTime'] === undefined) this.#begin(job)
-    else this.#proceed(job, this.#podsOf(job))
-  }
-
-  #expire(job: Job, endedAt: number): void {
-    const left = endedAt + (job.spec.ttlSecondsAfterFinished ?? Infinity) * 1_000 - this.#api.clock.now()
-    if (left <= 0) this.#api.delete({ type: jobs, object: job }, 'Foreground')
-    else if (left < Infinity) this.#lookAgain(job, left)
-  }
-
-  #suspend(job: Job): void {
-    this.#deletePods(job, this.#podsOf(job).active)
-    if (isTrue(job, 'Suspended')) return
-    const { startTime: _startTime, ...status } = withoutActive(job)
-    const conditions = this.#with(job, ['Suspended', 'JobSuspended', 'Job suspended'])
-    this.#write(job, { ...status, ...idle, conditions })
-    this.#tell(job, 'Suspended', 'Job suspended')
-  }
-
-  #begin(job: Job): void {
-    const { activeDeadlineSeconds } = job.spec
-    const isResumed = isTrue(job, 'Suspended')
-    const conditions = this.#with(job, ['Suspended', 'JobResumed', 'Job resumed'], 'False')
-    const resumed = isResumed ? { conditions } : {}
-    this.#write(job, { ...job.status, ...idle, ...resumed, startTime: this.#api.timestamp() })
-    if (isResumed) this.#tell(job, 'Resumed', 'Job resumed')
-    if (activeDeadlineSeconds !== undefined) this.#lookAgain(job, activeDeadlineSeconds * 1_000)
-  }
-
-  #proceed(job: Job, own: Pods): void {
-    const { parallelism, completions } = job.spec
-    const { active, succeeded, failed } = own
-    const runMs = this.#api.clock.now() - Date.parse(textAt(job, 'status.startTime'))
-    const ending = endingOf(own, job, runMs)
-    if (ending !== null) return this.#end(job, own, ending)
-    const wanted = Math.max(0, Math.min(parallelism, completions - succeeded) - active.length)
-    const pauseMs = wanted === 0 ? 0 : this.#pauseAfter(failed)
-    const made = pauseMs > 0 ? 0 : wanted
-    if (pauseMs > 0) this.#lookAgain(job, pauseMs)
-    for (let n = 0; n < made; n += 1) this.#createPod(job)
-    const ready = active.filter((pod) => phaseOf(pod) === 'Running').length
-    const counts = shown({ active: active.length + made, succeeded, failed: failed.length })
-    this.#write(job, { ...withoutActive(job), ready, ...counts })
-  }
-
-  #pauseAfter(failed: readonly Place[]): number {
-    if (failed.length === 0) return 0
-    const ends = failed.map(({ object: { status } }) => {
-      return Date.parse(textAt(listOf(status?.['containerStatuses'])[0], 'state.terminated.finishedAt'))
-    })
-    const pauseMs = Math.min(firstBackOffMs * 2 ** (failed.length - 1), longestBackOffMs)
-    return Math.max(...ends) + pauseMs - this.#api.clock.now()
-  }
-
-  #end(job: Job, { active, succeeded, failed }: Pods, reason: Ending): void {
-    const { type, announced, message, event } = endings[reason]
-    this.#deletePods(job, active)
-    const announcing = this.#with(job, [announced, reason, message])
-    const conditions = [...announcing, ...this.#with({ ...job, status: {} }, [type, reason, message])]
-    const completed = type === 'Complete' ? { completionTime: this.#api.timestamp() } : {}
-    const counts = shown({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
-    this.#write(job, { ...withoutActive(job), ...idle, ...counts, ...completed, conditions })
-    this.#tell(job, event[0], event[1])
-  }
-
-  #deletePods(job: Job, active: readonly Place[]): void {
-    for (const pod of active) {
-      this.#api.delete(pod)
-      this.#tell(job, 'SuccessfulDelete', `Deleted pod: ${pod.object.metadata.name}`)
-    }
-  }
-
-  #createPod(job: Job): void {
-    const { metadata } = this.#api.store.put(pods, this.#api.stamped(pods, podOf(job)))
-    this.#tell(job, 'SuccessfulCreate', `Created pod: ${metadata.name}`)
-  }
-
-  /** By the selector that the API server has given the Job. */
-  #podsOf({ metadata: { uid } }: Job): Pods {
-    const own = this.#api.store.dependentsOf(uid).filter(({ type, object: { metadata } }) => {
-      return type === pods && metadata.labels?.['batch.kubernetes.io/controller-uid'] === uid
-    })
-    const { Pending = [], Running = [], Succeeded = [], Failed = [] } = Object.groupBy(own, phaseOf)
-    return { active: [...Pending, ...Running], succeeded: Succeeded.length, failed: Failed }
-  }
-
-  #with(job: KubeObject, [type, reason, message]: readonly [string, string, string], status = 'True'): Fields[] {
-    const now = this.#api.timestamp()
-    const others = listOf(job.status?.['conditions']).filter((condition) => condition['type'] !== type)
-    return [...others, { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message }]
-  }
-
-  #write(job: Job, status: Fields): void {
-    this.#api.replace({ type: jobs, object: job }, { ...job, status })
-  }
-
-  #tell(job: Job, reason: string, message: string): void {
-    const event = eventOf(job, [reason, message], this.#api.timestamp())
-    this.#api.store.put(coreEvents, this.#api.stamped(coreEvents, event))
-  }
+/** What is to be done about a Job now. */
+interface Step {
+  /** How its status is then. */
+  readonly status: Fields
+  /** How many Pods are made. */
+  readonly made?: number
+  /** The Pods that are taken away. */
+  readonly taken?: readonly Place[]
+  /** After which time to look again; at once the Job is deleted. */
+  readonly againMs?: number
 }
 
-function endingOf({ succeeded, failed }: Pods, { spec }: Job, runMs: number): Ending | null {
-  if (succeeded >= spec.completions) return 'CompletionsReached'
-  if (failed.length > spec.backoffLimit) return 'BackoffLimitExceeded'
-  return runMs >= (spec.activeDeadlineSeconds ?? Infinity) * 1_000 ? 'DeadlineExceeded' : null
+/** Plays the Job controller: looks at a Job a turn after it or one of its Pods has changed, and when a time of it has come. */
+export function runJobs(api: Api): void {
+  const { store, clock } = api
+  const look = api.queue((place) => {
+    const job = place.object as Job
+    const { uid, deletionTimestamp } = job.metadata
+    if (place.type !== jobs || deletionTimestamp !== undefined) return
+    if (expiryOf(job) <= clock.now()) return void api.delete(place, 'Foreground')
+    const own = podsOf(uid, store.dependentsOf(uid))
+    const { status, made = 0, taken = [], againMs = expiryOf(job) - clock.now() } = stepOf(job, own, clock.now())
+    for (const pod of taken) api.delete(pod)
+    for (let n = 0; n < made; n += 1) store.put(pods, api.stamped(pods, podOf(job)))
+    if (againMs < Infinity) api.later(againMs, () => look(uid))
+    api.replace(place, { ...job, status })
+  })
+  store.subscribe(({ type, object: { metadata } }) => {
+    if (type === jobs) look(metadata.uid)
+    if (type === pods) for (const { uid } of metadata.ownerReferences ?? []) look(uid)
+  })
+}
+
+function endOf(job: Job): Fields | undefined {
+  return conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
+}
+
+/** Infinity for a Job that is not at its end, or stays. */
+function expiryOf(job: Job): number {
+  const end = endOf(job)
+  const { ttlSecondsAfterFinished = Infinity } = job.spec
+  return end === undefined ? Infinity : Date.parse(textAt(end, 'lastTransitionTime')) + ttlSecondsAfterFinished * 1_000
+}
+
+/** By the selector that the API server has given the Job. */
+function podsOf(job: string, dependents: readonly Place[]): Pods {
+  const own = dependents.filter(({ type, object: { metadata } }) => {
+    return type === pods && metadata.labels?.['batch.kubernetes.io/controller-uid'] === job
+  })
+  const { Pending = [], Running = [], Succeeded = [], Failed = [] } = Object.groupBy(own, phaseOf)
+  return { active: [...Pending, ...Running], succeeded: Succeeded.length, failed: Failed }
 }
 
 function phaseOf({ object }: Place): string {
   return textAt(object, 'status.phase')
 }
 
-function withoutActive({ status = {} }: Job): Fields {
-  const { active: _active, ...rest } = status
-  return rest
+/** In the status of a Job that runs nothing. */
+const idle = { ready: 0, terminating: 0, uncountedTerminatedPods: {} }
+
+function stepOf(job: Job, own: Pods, now: number): Step {
+  const { suspend, activeDeadlineSeconds = Infinity } = job.spec
+  const { active: _active, startTime, ...status } = job.status ?? {}
+  if (endOf(job) !== undefined) return { status: job.status ?? {} }
+  const isSuspended = isTrue(job, 'Suspended')
+  if (suspend) {
+    const conditions = isSuspended ? status['conditions'] : withCondition(job, [...suspended, 'True'], now)
+    return { status: { ...status, ...idle, conditions }, taken: own.active }
+  }
+  if (startTime !== undefined) return proceed(job, own, now)
+  const conditions = isSuspended ? { conditions: withCondition(job, [...resumed, 'False'], now) } : {}
+  const begun = { ...status, ...idle, ...conditions, startTime: timestamp(now) }
+  return { status: begun, againMs: activeDeadlineSeconds * 1_000 }
+}
+
+function proceed(job: Job, own: Pods, now: number): Step {
+  const { active, succeeded, failed } = own
+  const { parallelism, completions, backoffLimit, activeDeadlineSeconds = Infinity } = job.spec
+  const runMs = now - Date.parse(textAt(job, 'status.startTime'))
+  if (succeeded >= completions) return ended(job, own, completionsReached, now)
+  if (failed.length > backoffLimit) return ended(job, own, backoffLimitExceeded, now)
+  if (runMs >= activeDeadlineSeconds * 1_000) return ended(job, own, deadlineExceeded, now)
+  const wanted = Math.max(0, Math.min(parallelism, completions - succeeded) - active.length)
+  const pauseMs = wanted === 0 || failed.length === 0 ? 0 : pauseAfter(failed, now)
+  const made = pauseMs > 0 ? 0 : wanted
+  const { active: _active, ...status } = job.status ?? {}
+  const ready = active.filter((pod) => phaseOf(pod) === 'Running').length
+  const counts = positive({ active: active.length + made, succeeded, failed: failed.length })
+  return { status: { ...status, ready, ...counts }, made, againMs: pauseMs > 0 ? pauseMs : Infinity }
+}
+
+function pauseAfter(failed: readonly Place[], now: number): number {
+  const ends = failed.map(({ object: { status } }) => {
+    return Date.parse(textAt(listOf(status?.['containerStatuses'])[0], 'state.terminated.finishedAt'))
+  })
+  return Math.max(...ends) + Math.min(firstBackOffMs * 2 ** (failed.length - 1), longestBackOffMs) - now
+}
+
+type Condition = readonly [type: string, reason: string, message: string]
+
+const suspended: Condition = ['Suspended', 'JobSuspended', 'Job suspended']
+const resumed: Condition = ['Suspended', 'JobResumed', 'Job resumed']
+const completionsReached: Condition = ['Complete', 'CompletionsReached', 'Reached expected number of succeeded pods']
+const backoffLimitExceeded: Condition = [
+  'Failed',
+  'BackoffLimitExceeded',
+  'Job has reached the specified backoff limit',
+]
+const deadlineExceeded: Condition = ['Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline']
+/** The condition that announces the one of an end. */
+const announced: Readonly<Record<string, string>> = { Complete: 'SuccessCriteriaMet', Failed: 'FailureTarget' }
+
+function ended(job: Job, { active, succeeded, failed }: Pods, [type, ...why]: Condition, now: number): Step {
+  const { active: _active, ...status } = job.status ?? {}
+  const announcing = withCondition(job, [announced[type] ?? '', ...why, 'True'], now)
+  const conditions = [...announcing, ...withCondition({ ...job, status: {} }, [type, ...why, 'True'], now)]
+  const completed = type === 'Complete' ? { completionTime: timestamp(now) } : {}
+  const counts = positive({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
+  return { status: { ...status, ...idle, ...counts, ...completed, conditions }, taken: active }
+}
+
+function withCondition(
+  job: Job,
+  [type, reason, message, status]: readonly [...Condition, string],
+  now: number,
+): Fields[] {
+  const others = listOf(job.status?.['conditions']).filter((condition) => condition['type'] !== type)
+  const times = { lastProbeTime: timestamp(now), lastTransitionTime: timestamp(now) }
+  return [...others, { type, status, ...times, reason, message }]
 }
 
 /** Counts of zero are left out. */
-function shown(counts: Readonly<Record<string, number>>): Fields {
+function positive(counts: Readonly<Record<string, number>>): Fields {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
+
+function podOf({ metadata: { name, namespace, uid }, spec }: Job): KubeObject {
+  const template = asFields(spec['template'])
+  const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true, blockOwnerDeletion: true }
+  const names = { name: `${name}-${randomSuffix()}`, generateName: `${name}-`, namespace }
+  const metadata = { ...asFields(template['metadata']), ...names, ownerReferences: [owner] }
+  const pod: Fields = { apiVersion: 'v1', kind: 'Pod', metadata, spec: template['spec'], status: { phase: 'Pending' } }
+  return pod as unknown as KubeObject
 }

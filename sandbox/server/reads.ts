@@ -9,15 +9,15 @@ import { apiVersionOf } from './types.ts'
 
 /** A list, or the page of it that the token stands for: all pages are of the version of the first. */
 export function list(api: Api, request: ApiRequest): Fields {
-  const { type, namespace, query } = request
+  const { type, query } = request
   const token = query.get('continue') ?? `${api.store.version}:0`
   const [, version = '', start = ''] = /^(\d+):(\d+)$/.exec(token) ?? []
   if (version === '')
     throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')
-  const all = api.store.list(type, namespace, Number(version))
+  const all = api.store.list(type, Number(version))
   if (all === null)
     throw new Failure(410, 'The provided continue parameter is too old to display a consistent list result.')
-  const selected = all.filter(selectorOf(type, query))
+  const selected = all.filter(selectorOf(request))
   // A list from the cache of the API server comes whole.
   const limit = (versionOf(query) === '0' ? 0 : Number(query.get('limit'))) || selected.length
   const end = Math.min(Number(start) + limit, selected.length)

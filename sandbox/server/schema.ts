@@ -13,17 +13,11 @@ export interface Schema {
   readonly required?: readonly string[]
   readonly enum?: readonly unknown[]
   readonly default?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly maxProperties?: number
-  readonly pattern?: string
   readonly nullable?: boolean
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
   readonly 'x-kubernetes-validations'?: readonly Rule[]
+  /** Those of `limits`. */
+  readonly [keyword: string]: unknown
 }
 
 /** Why a field is refused, as in `details.causes`. */

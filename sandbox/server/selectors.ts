@@ -1,21 +1,23 @@
 import { fromStored } from './events.ts'
 import { Failure } from './failure.ts'
 import { type KubeObject, textAt } from './objects.ts'
+import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './types.ts'
 
 export type Selector = (object: KubeObject) => boolean
 
-/** Of the query's labelSelector and fieldSelector together. Throws Failure. */
-export function selectorOf(type: ResourceType, query: URLSearchParams): Selector {
+/** Of the namespace, the labelSelector and the fieldSelector together. Throws Failure. */
+export function selectorOf({ type, namespace, query }: ApiRequest): Selector {
   const byLabels = (query.get('labelSelector') ?? '').split(/,(?![^(]*\))/).map((term) => term.trim())
   const byFields = (query.get('fieldSelector') ?? '').split(',')
   const terms = [
     ...byLabels.filter(Boolean).map(labelTerm),
     ...byFields.filter(Boolean).map((term) => fieldTerm(type, term)),
   ]
+  const isInside = ({ metadata }: KubeObject) => namespace === '' || metadata.namespace === namespace
   return (object) => {
     const seen = fromStored(type, object)
-    return terms.every((term) => term(seen))
+    return isInside(object) && terms.every((term) => term(seen))
   }
 }
 

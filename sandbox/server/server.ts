@@ -8,13 +8,13 @@ import { type Answer, failed, nameIn, pageNotFound, send } from './answers.ts'
 import { Api } from './api.ts'
 import { serveDefinitions } from './definitions.ts'
 import { discovery } from './discovery.ts'
-import { Failure, notImplemented } from './failure.ts'
+import { Failure } from './failure.ts'
 import { collectGarbage } from './garbage-collector.ts'
-import { JobRunner } from './job-runner.ts'
+import { runJobs } from './job-runner.ts'
 import { runPods } from './pod-runner.ts'
 import { list, shown } from './reads.ts'
 import { type ApiRequest, isDryRun, type Target, targetOf, typeOf, type Verb } from './request.ts'
-import { Watch } from './watch.ts'
+import { watch } from './watch.ts'
 import { create, find, patch, remove, update } from './writes.ts'
 
 export interface ServerOptions {
@@ -46,19 +46,14 @@ function showing(act: (api: Api, request: ApiRequest) => Parameters<typeof shown
   return (api, request) => shown(api, request, act(api, request))
 }
 
-const handlers: Readonly<Record<Exclude<Verb, 'watch'>, Handler>> = {
+const handlers: { readonly [verb in Verb]?: Handler } = {
   get: showing(find),
   list,
   create: showing(create),
   update: showing(update),
   patch: showing(patch),
   delete: remove,
-  deletecollection: () => {
-    throw notImplemented('deletion of a whole collection')
-  },
-  none: () => {
-    throw new Failure(405, 'the server does not allow this method on the requested resource')
-  },
+  deletecollection: remove,
 }
 
 /**
@@ -83,7 +78,7 @@ export class EmbeddedServer {
     this.#api = new Api(window, clock, this.#stop.signal)
     serveDefinitions(this.#api)
     collectGarbage(this.#api)
-    void new JobRunner(this.#api)
+    runJobs(this.#api)
     runPods(this.#api, runMs)
     this.#http = createServer((incoming, outgoing) => {
       this.#serve(incoming, outgoing).catch(() => outgoing.destroy())
@@ -126,8 +121,8 @@ export class EmbeddedServer {
     await once(this.#http, 'close')
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop()
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
   }
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -156,12 +151,11 @@ export class EmbeddedServer {
   async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer | null> {
     const type = typeOf(this.#api.types, sent)
     if (type === null) return pageNotFound
-    const { accept, verb } = sent
-    if (accept !== '' && !/json|\*/.test(accept))
-      throw new Failure(406, 'only the following media types are accepted: application/json')
     const request = { ...sent, type }
-    if (verb !== 'watch') return { code: verb === 'create' ? 201 : 200, body: handlers[verb](this.#api, request) }
-    await new Watch(this.#api, request, outgoing).run()
+    const handler = handlers[sent.verb]
+    if (handler !== undefined) return { code: sent.verb === 'create' ? 201 : 200, body: handler(this.#api, request) }
+    if (sent.verb === 'none') throw new Failure(405, 'the server does not allow this method on the requested resource')
+    await watch(this.#api, request, outgoing)
     return null
   }
 

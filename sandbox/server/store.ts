@@ -41,16 +41,16 @@ export class Store {
   }
 
   /** In the order of namespace and name, as it was at a version; null when that is forgotten. */
-  list({ collection }: Collection, namespace: string, version = this.#version): readonly KubeObject[] | null {
+  list({ collection }: Collection, version = this.#version): readonly KubeObject[] | null {
+    const changes = this.since(version)
+    if (changes === null) return null
     const objects = new Map(this.#collections.get(collection))
-    for (const { type, object, before } of this.since(version)?.toReversed() ?? []) {
+    for (const { type, object, before } of changes.toReversed()) {
       if (type.collection !== collection) continue
       if (before === null) objects.delete(keyOf(object.metadata))
       else objects.set(keyOf(object.metadata), before)
     }
-    const wanted = [...objects].filter(([, { metadata }]) => namespace === '' || metadata.namespace === namespace)
-    const ordered = wanted.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object)
-    return this.since(version) === null ? null : ordered
+    return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object)
   }
 
   byUid(uid: string): Place | undefined {

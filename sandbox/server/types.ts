@@ -28,7 +28,9 @@ export interface ResourceType {
 }
 
 const text = readFileSync(new URL('builtin-schemas.yaml', import.meta.url), 'utf8')
-const schemas = parse(text, { maxAliasCount: -1 }) as { readonly metadata: Schema } & Readonly<Record<string, Schema>>
+const schemas = parse(text, { merge: true, maxAliasCount: -1 }) as { readonly metadata: Schema } & Readonly<
+  Record<string, Schema>
+>
 const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 /** Of every object. */
 export const metadataSchema = schemas.metadata
@@ -65,24 +67,20 @@ export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'v
 
 /** The resources that are served: those above, and what CustomResourceDefinitions add. */
 export class Types {
-  #all: readonly ResourceType[] = [namespaces, pods, coreEvents, ...plain, jobs, leases, newEvents, definitions]
-
-  get all(): readonly ResourceType[] {
-    return this.#all
-  }
+  all: readonly ResourceType[] = [namespaces, pods, coreEvents, ...plain, jobs, leases, newEvents, definitions]
 
   get(group: string, version: string, plural: string): ResourceType | undefined {
-    return this.#all.find((type) => type.plural === plural && type.group === group && type.version === version)
+    return this.all.find((type) => type.plural === plural && type.group === group && type.version === version)
   }
 
   /** Serves what the CustomResourceDefinition says, in the place of what it said before. */
   define(definition: KubeObject): void {
     this.undefine(definition)
-    this.#all = [...this.#all, ...typesOf(definition)]
+    this.all = [...this.all, ...typesOf(definition)]
   }
 
   undefine({ metadata }: KubeObject): void {
-    this.#all = this.#all.filter(({ isCustom, collection }) => !isCustom || collection !== metadata.name)
+    this.all = this.all.filter(({ isCustom, collection }) => !isCustom || collection !== metadata.name)
   }
 }
 

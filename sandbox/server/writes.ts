@@ -1,7 +1,7 @@
 import { admit } from './admission.ts'
 import type { Api, Propagation } from './api.ts'
 import { fromStored, toStored } from './events.ts'
-import { alreadyExists, conflict, Failure, invalid, namespaceGoing, notFound } from './failure.ts'
+import { alreadyExists, conflict, Failure, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, randomSuffix, textAt } from './objects.ts'
 import { patched } from './patches.ts'
 import { type ApiRequest, isDryRun, parseBody } from './request.ts'
@@ -42,13 +42,13 @@ export function patch(api: Api, request: ApiRequest): KubeObject {
 /** Answers what is left of it, or that it is gone. */
 export function remove(api: Api, request: ApiRequest): Fields {
   const { type, name, query } = request
+  if (name === '') throw notImplemented('deletion of a whole collection')
   const object = find(api, request)
   const { uid, resourceVersion } = object.metadata
   const options = { ...Object.fromEntries(query), ...(request.body === '' ? {} : parseBody(request)) }
   const wanted = asFields(options['preconditions'])
   precondition(request, ['UID', textAt(wanted, 'uid'), uid])
   precondition(request, ['ResourceVersion', textAt(wanted, 'resourceVersion'), resourceVersion])
-  if (type === jobs && options['propagationPolicy'] === undefined) request.warnings.push(preserved)
   const isDry = options['dryRun'] !== undefined
   const left = isDry ? object : api.delete({ type, object }, propagationOf(type, options))
   if (left !== null) return fromStored(type, left)
@@ -78,15 +78,13 @@ function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: s
   if (object.metadata.deletionTimestamp !== undefined) throw namespaceGoing(type, name, namespace)
 }
 
-const preserved =
-  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning'
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
 const propagations: readonly Propagation[] = ['Background', 'Foreground', 'Orphan']
 
 /** A Job is the one type whose dependents stay when nothing else is said. */
-function propagationOf(type: ResourceType, { propagationPolicy: wanted, orphanDependents }: Fields): Propagation {
-  const usual = orphanDependents === true || type === jobs ? 'Orphan' : 'Background'
+function propagationOf(type: ResourceType, { propagationPolicy: wanted }: Fields): Propagation {
+  const usual = type === jobs ? 'Orphan' : 'Background'
   const known = wanted === undefined ? usual : propagations.find((propagation) => propagation === wanted)
   if (known === undefined) throw new Failure(400, 'propagationPolicy is none of the three')
   return known
@@ -108,16 +106,9 @@ function generated(type: ResourceType, { generateName = '' }: Metadata): string 
   throw invalid(type, '', [{ reason: 'FieldValueRequired', message, field: 'metadata.name' }])
 }
 
-function checkUid({ type, name, verb }: ApiRequest, sent: string, uid: string): void {
-  if (sent === uid) return
-  if (verb === 'patch') throw invalid(type, name, [wrong('metadata.uid', sent, 'field is immutable')])
-  throw conflict(type, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${uid}`)
-}
-
 /** What the client may not change stays as it was. */
 function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name } = request
-  checkUid(request, (sent.metadata as Partial<Metadata>).uid ?? before.metadata.uid, before.metadata.uid)
   const free = Object.entries(sent.metadata).filter(([key]) => !fixed.has(key))
   const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
   const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
