@@ -94,32 +94,31 @@ function phaseOf({ object }: Place): string {
 /** In the status of a Job that runs nothing. */
 const idle = { ready: 0, terminating: 0, uncountedTerminatedPods: {} }
 
+const suspended: Condition = ['Suspended', 'JobSuspended', 'Job suspended', 'True']
+const resumed: Condition = ['Suspended', 'JobResumed', 'Job resumed', 'False']
+
 function stepOf(job: Job, own: Pods, now: number): Step {
   const { suspend, activeDeadlineSeconds = Infinity } = job.spec
   const { active: _active, startTime, ...status } = job.status ?? {}
   if (endOf(job) !== undefined) return { status: job.status ?? {} }
-  const isSuspended = isTrue(job, 'Suspended')
-  if (suspend) {
-    const conditions = isSuspended ? status['conditions'] : withCondition(job, [...suspended, 'True'], now)
-    return { status: { ...status, ...idle, conditions }, taken: own.active }
-  }
+  const condition = suspend ? suspended : resumed
+  const conditions = withCondition(listOf(status['conditions']), condition, now)
+  const changed = isTrue(job, 'Suspended') === suspend ? {} : { conditions }
+  if (suspend) return { status: { ...status, ...idle, ...changed }, taken: own.active }
   if (startTime !== undefined) return proceed(job, own, now)
-  const conditions = isSuspended ? { conditions: withCondition(job, [...resumed, 'False'], now) } : {}
-  const begun = { ...status, ...idle, ...conditions, startTime: timestamp(now) }
+  const begun = { ...status, ...idle, ...changed, startTime: timestamp(now) }
   return { status: begun, againMs: activeDeadlineSeconds * 1_000 }
 }
 
 function proceed(job: Job, own: Pods, now: number): Step {
   const { active, succeeded, failed } = own
-  const { parallelism, completions, backoffLimit, activeDeadlineSeconds = Infinity } = job.spec
-  const runMs = now - Date.parse(textAt(job, 'status.startTime'))
-  if (succeeded >= completions) return ended(job, own, completionsReached, now)
-  if (failed.length > backoffLimit) return ended(job, own, backoffLimitExceeded, now)
-  if (runMs >= activeDeadlineSeconds * 1_000) return ended(job, own, deadlineExceeded, now)
+  const { parallelism, completions } = job.spec
+  const { active: _active, ...status } = job.status ?? {}
+  const reason = endingOf(own, job, now)
+  if (reason !== null) return { status: { ...status, ...idle, ...finalStatus(job, own, reason, now) }, taken: active }
   const wanted = Math.max(0, Math.min(parallelism, completions - succeeded) - active.length)
   const pauseMs = wanted === 0 || failed.length === 0 ? 0 : pauseAfter(failed, now)
   const made = pauseMs > 0 ? 0 : wanted
-  const { active: _active, ...status } = job.status ?? {}
   const ready = active.filter((pod) => phaseOf(pod) === 'Running').length
   const counts = positive({ active: active.length + made, succeeded, failed: failed.length })
   return { status: { ...status, ready, ...counts }, made, againMs: pauseMs > 0 ? pauseMs : Infinity }
@@ -132,37 +131,37 @@ function pauseAfter(failed: readonly Place[], now: number): number {
   return Math.max(...ends) + Math.min(firstBackOffMs * 2 ** (failed.length - 1), longestBackOffMs) - now
 }
 
-type Condition = readonly [type: string, reason: string, message: string]
+/** By its reason: the condition of an end, the one that announces it, and what they say. */
+const endings = {
+  CompletionsReached: ['Complete', 'SuccessCriteriaMet', 'Reached expected number of succeeded pods'],
+  BackoffLimitExceeded: ['Failed', 'FailureTarget', 'Job has reached the specified backoff limit'],
+  DeadlineExceeded: ['Failed', 'FailureTarget', 'Job was active longer than specified deadline'],
+} as const
 
-const suspended: Condition = ['Suspended', 'JobSuspended', 'Job suspended']
-const resumed: Condition = ['Suspended', 'JobResumed', 'Job resumed']
-const completionsReached: Condition = ['Complete', 'CompletionsReached', 'Reached expected number of succeeded pods']
-const backoffLimitExceeded: Condition = [
-  'Failed',
-  'BackoffLimitExceeded',
-  'Job has reached the specified backoff limit',
-]
-const deadlineExceeded: Condition = ['Failed', 'DeadlineExceeded', 'Job was active longer than specified deadline']
-/** The condition that announces the one of an end. */
-const announced: Readonly<Record<string, string>> = { Complete: 'SuccessCriteriaMet', Failed: 'FailureTarget' }
-
-function ended(job: Job, { active, succeeded, failed }: Pods, [type, ...why]: Condition, now: number): Step {
-  const { active: _active, ...status } = job.status ?? {}
-  const announcing = withCondition(job, [announced[type] ?? '', ...why, 'True'], now)
-  const conditions = [...announcing, ...withCondition({ ...job, status: {} }, [type, ...why, 'True'], now)]
-  const completed = type === 'Complete' ? { completionTime: timestamp(now) } : {}
-  const counts = positive({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
-  return { status: { ...status, ...idle, ...counts, ...completed, conditions }, taken: active }
+function endingOf({ succeeded, failed }: Pods, { spec, status }: Job, now: number): keyof typeof endings | null {
+  const { activeDeadlineSeconds = Infinity } = spec
+  if (succeeded >= spec.completions) return 'CompletionsReached'
+  if (failed.length > spec.backoffLimit) return 'BackoffLimitExceeded'
+  const isLate = now - Date.parse(textAt(status, 'startTime')) >= activeDeadlineSeconds * 1_000
+  return isLate ? 'DeadlineExceeded' : null
 }
 
-function withCondition(
-  job: Job,
-  [type, reason, message, status]: readonly [...Condition, string],
-  now: number,
-): Fields[] {
-  const others = listOf(job.status?.['conditions']).filter((condition) => condition['type'] !== type)
+function finalStatus(job: Job, { active, succeeded, failed }: Pods, reason: keyof typeof endings, now: number): Fields {
+  const [type, announced, message] = endings[reason]
+  const conditions = [announced, type].reduce(
+    (before, each) => withCondition(before, [each, reason, message, 'True'], now),
+    listOf(job.status?.['conditions']),
+  )
+  const completed = type === 'Complete' ? { completionTime: timestamp(now) } : {}
+  const counts = positive({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
+  return { ...counts, ...completed, conditions }
+}
+
+type Condition = readonly [type: string, reason: string, message: string, status: string]
+
+function withCondition(all: readonly Fields[], [type, reason, message, status]: Condition, now: number): Fields[] {
   const times = { lastProbeTime: timestamp(now), lastTransitionTime: timestamp(now) }
-  return [...others, { type, status, ...times, reason, message }]
+  return [...all.filter((other) => other['type'] !== type), { type, status, ...times, reason, message }]
 }
 
 /** Counts of zero are left out. */

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import { Environment, Optional } from '@marcbachmann/cel-js'
 import { asFields, type Fields, isFields } from './objects.ts'
-import { brokenRules, type Rule } from './rules.ts'
+
+/** Of `x-kubernetes-validations`. */
+interface Rule {
+  readonly rule: string
+  readonly message?: string
+  readonly optionalOldSelf?: boolean
+}
 
 /** A structural schema, as in a CustomResourceDefinition. */
 export interface Schema {
@@ -94,16 +101,11 @@ function problems(schema: Schema, value: unknown, path: string): readonly Cause[
   const [wanted, shown] = mistyped(schema, value) ?? []
   if (wanted !== undefined)
     return [{ ...wrong(path, shown, `${path} in body must be of type ${wanted}: "${shown}"`), reason: wrongType }]
+  if (schema.enum?.includes(value) === false) return [unsupported(path, value, schema.enum)]
   return Object.entries(schema).flatMap(([keyword, limit]) => {
     const [isBroken, words, reason] = limits[keyword] ?? []
     if (words === undefined || isBroken?.(value as never, limit as never) !== true) return []
-    const text = words(
-      [limit]
-        .flat()
-        .map((one) => (schema.enum === limit ? JSON.stringify(one) : String(one)))
-        .join(', '),
-      JSON.stringify(sizeOf(value)),
-    )
+    const text = words(String(limit), String(sizeOf(value)))
     return reason === undefined ? [wrong(path, sizeOf(value), `${path} in body ${text}`)] : [cause(reason, path, text)]
   })
 }
@@ -131,11 +133,9 @@ type Limit = readonly [
 const longer = ({ length }: string | unknown[], most: number) => length > most
 const shorter = ({ length }: string | unknown[], least: number) => length < least
 const tooMany = (most: string, size: string) => `Too many: ${size}: must have at most ${most} items`
-const unsupported = (all: string, value: string) => `Unsupported value: ${value}: supported values: ${all}`
 
 /** What is said of a value that does not keep to a keyword of its schema. */
 const limits: Readonly<Record<string, Limit>> = {
-  enum: [(value, all: unknown[]) => !all.includes(value), unsupported, 'NotSupported'],
   minimum: [(value: number, least: number) => value < least, (least) => `should be greater than or equal to ${least}`],
   maximum: [(value: number, most: number) => value > most, (most) => `should be less than or equal to ${most}`],
   minLength: [shorter, (least) => `should be at least ${least} chars long`],
@@ -151,6 +151,11 @@ function sizeOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : value
 }
 
+function unsupported(path: string, value: unknown, all: readonly unknown[]): Cause {
+  const [found, ...supported] = [value, ...all].map((each) => JSON.stringify(each))
+  return cause('NotSupported', path, `Unsupported value: ${found}: supported values: ${supported.join(', ')}`)
+}
+
 function cause(reason: string, field: string, message: string): Cause {
   return { reason: `FieldValue${reason}`, message, field: field === '' ? '<nil>' : field }
 }
@@ -158,4 +163,19 @@ function cause(reason: string, field: string, message: string): Cause {
 /** An object is not shown. */
 export function wrong(field: string, value: unknown, why: string): Cause {
   return cause('Invalid', field, `Invalid value: ${isFields(value) ? '' : `${JSON.stringify(value)}: `}${why}`)
+}
+
+const options = { enableOptionalTypes: true }
+const language = new Environment(options).registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn')
+const parsed = new Map<string, ReturnType<typeof language.parse>>()
+
+/** The messages of the rules that do not hold. A rule about a change is not asked of what is new, unless it wants to be. */
+function brokenRules(rules: readonly Rule[], self: unknown, old: unknown): readonly string[] {
+  return rules.flatMap(({ rule, message = `failed rule: ${rule}`, optionalOldSelf = false }) => {
+    if (!optionalOldSelf && old === undefined && rule.includes('oldSelf')) return []
+    const oldSelf = optionalOldSelf ? (old === undefined ? Optional.none() : Optional.of(old)) : old
+    const compiled = parsed.get(rule) ?? language.parse(rule)
+    parsed.set(rule, compiled)
+    return compiled({ self, oldSelf }) === true ? [] : [message]
+  })
 }

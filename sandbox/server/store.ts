@@ -14,8 +14,6 @@ export interface Change extends Place {
   readonly before: KubeObject | null
 }
 
-type Collection = Pick<ResourceType, 'collection'>
-
 /** All objects, and the newest changes. One counter is the resourceVersion of everything; listeners are told at once. */
 export class Store {
   readonly #collections = new Map<string, Map<string, KubeObject>>()
@@ -36,12 +34,12 @@ export class Store {
     return this.#version
   }
 
-  get({ collection }: Collection, namespace: string | undefined, name: string): KubeObject | undefined {
+  get({ collection }: ResourceType, namespace: string | undefined, name: string): KubeObject | undefined {
     return this.#collections.get(collection)?.get(keyOf({ namespace, name }))
   }
 
   /** In the order of namespace and name, as it was at a version; null when that is forgotten. */
-  list({ collection }: Collection, version = this.#version): readonly KubeObject[] | null {
+  list({ collection }: ResourceType, version = this.#version): readonly KubeObject[] | null {
     const changes = this.since(version)
     if (changes === null) return null
     const objects = new Map(this.#collections.get(collection))

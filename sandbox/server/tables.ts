@@ -1,5 +1,5 @@
 import { JSONPath } from 'jsonpath-plus'
-import type { Fields, KubeObject } from './objects.ts'
+import { type Fields, isTrue, type KubeObject, textAt } from './objects.ts'
 
 /** A printer column: what to show is a JSON path, as CustomResourceDefinitions have it, or a function. */
 export interface Column {
@@ -12,11 +12,11 @@ export interface Column {
   readonly value: string | ((object: KubeObject, now: number) => unknown)
 }
 
-export function column(name: string, value: Column['value'], more: Partial<Column> = {}): Column {
+function column(name: string, value: Column['value'], more: Partial<Column> = {}): Column {
   return { name, type: 'string', value, ...more }
 }
 
-export const nameColumn = column('Name', '.metadata.name', { format: 'name' })
+const nameColumn = column('Name', '.metadata.name', { format: 'name' })
 export const ageColumn = column('Age', '.metadata.creationTimestamp', { type: 'date' })
 
 /** What kubectl prints: a row for each object. */
@@ -48,7 +48,7 @@ function cell({ type, value }: Column, object: KubeObject, now: number): unknown
 }
 
 /** `5m`, for a time that is five minutes ago. */
-export function ago(time: unknown, now: number): string {
+function ago(time: unknown, now: number): string {
   return typeof time === 'string' ? duration(now - Date.parse(time)) : '<unknown>'
 }
 
@@ -69,4 +69,39 @@ export function duration(ms: number): string {
   const { unit = 1, letter, finerBelow = 0, finer = 1, finerLetter } = units.find(({ below }) => seconds < below) ?? {}
   const rest = seconds < finerBelow ? Math.floor((seconds % unit) / finer) : 0
   return `${Math.max(0, Math.floor(seconds / unit))}${letter}${rest === 0 ? '' : `${rest}${finerLetter}`}`
+}
+
+function jobStatus(job: KubeObject): string {
+  const types = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet']
+  const isGoing = job.metadata.deletionTimestamp !== undefined
+  return types.find((type) => isTrue(job, type)) ?? (isGoing ? 'Terminating' : 'Running')
+}
+
+function jobDuration({ status = {} }: KubeObject, now: number): string {
+  const { startTime, completionTime } = status as Readonly<Record<string, string>>
+  if (startTime === undefined) return ''
+  return duration((completionTime === undefined ? now : Date.parse(completionTime)) - Date.parse(startTime))
+}
+
+/** What kubectl shows of the types that come without a CustomResourceDefinition, beside their names. */
+export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
+  Namespace: [column('Status', '.status.phase'), ageColumn],
+  Pod: [column('Status', '.status.phase'), ageColumn],
+  Job: [
+    column('Status', jobStatus),
+    column('Completions', (job) => `${textAt(job, 'status.succeeded') || 0}/${textAt(job, 'spec.completions')}`),
+    column('Duration', jobDuration),
+    ageColumn,
+  ],
+  Lease: [column('Holder', '.spec.holderIdentity'), ageColumn],
+  Event: [
+    column('Last Seen', (event, now) =>
+      ago(event['lastTimestamp'] ?? event['eventTime'] ?? event.metadata.creationTimestamp, now),
+    ),
+    column('Type', '.type'),
+    column('Reason', '.reason'),
+    column('Object', ({ involvedObject: of }) => `${textAt(of, 'kind').toLowerCase()}/${textAt(of, 'name')}`),
+    column('Message', '.message'),
+    { ...nameColumn, priority: 1 },
+  ],
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { builtinColumns } from './columns.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { Schema } from './schema.ts'
-import { ageColumn, type Column } from './tables.ts'
+import { ageColumn, builtinColumns, type Column } from './tables.ts'
 
 /** A resource as it is served: one version of one group. */
 export interface ResourceType {
@@ -68,10 +67,6 @@ export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'v
 /** The resources that are served: those above, and what CustomResourceDefinitions add. */
 export class Types {
   all: readonly ResourceType[] = [namespaces, pods, coreEvents, ...plain, jobs, leases, newEvents, definitions]
-
-  get(group: string, version: string, plural: string): ResourceType | undefined {
-    return this.all.find((type) => type.plural === plural && type.group === group && type.version === version)
-  }
 
   /** Serves what the CustomResourceDefinition says, in the place of what it said before. */
   define(definition: KubeObject): void {
