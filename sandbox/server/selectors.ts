@@ -21,23 +21,19 @@ export function selectorOf({ type, namespace, query }: ApiRequest): Selector {
   }
 }
 
-const existence = /^(?<not>!?)(?<key>[^\s=!<>(]+)$/
-const comparison = /^(?<key>[^\s=!<>]+)\s*(?<operator>==?|!=|<|>)\s*(?<values>\S*)$/
-const membership = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>.*)\)$/
+/** `!key`, `key`, `key=value` and the like, `key in (one, other)`. */
+const requirement = /^(!(?=[^\s=!<>(]+$)|)([^\s=!<>(]+)(?:\s*(==?|!=|[<>]|\b(?:not)?in\b)\s*\(?([^()]*)\)?)?$/
 
 function labelTerm(term: string): Selector {
-  const exists = existence.exec(term)?.groups
-  if (exists !== undefined)
-    return ({ metadata }) => (metadata.labels?.[exists['key'] ?? ''] === undefined) === (exists['not'] === '!')
-  const match = (comparison.exec(term) ?? membership.exec(term))?.groups
-  if (match === undefined)
+  const [, not = '', key, operator = not, values = ''] = requirement.exec(term) ?? []
+  if (key === undefined)
     throw new Failure(400, `unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
-  const [key = '', operator = '', values = ''] = ['key', 'operator', 'values'].map((name) => match[name])
   const holds = testOf(operator, values)
   return ({ metadata }) => holds(metadata.labels?.[key])
 }
 
 function testOf(operator: string, values: string): (value: string | undefined) => boolean {
+  if (operator === '' || operator === '!') return (value) => (value === undefined) === (operator === '!')
   if (operator === '>') return (value) => Number(value) > Number(values)
   if (operator === '<') return (value) => Number(value) < Number(values)
   const set = new Set<string | undefined>(values.split(',').map((value) => value.trim()))

@@ -28,7 +28,7 @@ export interface ServerOptions {
 }
 
 /** One request about a resource, as the server itself saw it. */
-export interface RequestRecord extends Omit<Target, 'version'> {
+export interface RequestRecord extends Target {
   readonly user: string
   readonly userAgent: string
   readonly code: number
@@ -141,7 +141,7 @@ export class EmbeddedServer {
     if (target !== null) this.#note(target, answer, { received, userAgent, dryRun: isDryRun(sent) })
   }
 
-  #note({ version: _version, ...target }: Target, answer: Answer | null, rest: Observed): void {
+  #note(target: Target, answer: Answer | null, rest: Observed): void {
     const { code, name } = answer === null ? { code: 200, name: '' } : { code: answer.code, name: nameIn(answer) }
     const times = { ...rest, completed: this.#now() }
     this.#records.push({ ...target, name: target.name || name, user: 'sandbox', code, ...times })
