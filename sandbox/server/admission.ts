@@ -30,7 +30,7 @@ function checked(request: ApiRequest, sent: KubeObject, before: KubeObject | nul
   const { name } = sent.metadata
   const schema = { ...type.schema, properties: { ...type.schema.properties, metadata: metadataSchema } }
   const found = new Findings()
-  const object = admitted(schema, sent, before ?? undefined, { path: '', found }) as KubeObject
+  const object = admitted(schema, sent, before ?? undefined, ['', found]) as KubeObject
   tell(request, found.unknown)
   const mistyped = found.causes.find(({ reason }) => reason === wrongType)
   if (mistyped !== undefined && !type.isCustom) throw new Failure(400, `${handled(type)}: ${mistyped.message}`)

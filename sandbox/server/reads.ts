@@ -10,7 +10,7 @@ import { apiVersionOf } from './types.ts'
 /** A list, or the page of it that the token stands for: all pages are of the version of the first. */
 export function list(api: Api, request: ApiRequest): Fields {
   const { type, query } = request
-  const token = query.get('continue') ?? `${api.store.version}:0`
+  const token = query.get('continue') || `${api.store.version}:0`
   const [, version = '', start = ''] = /^(\d+):(\d+)$/.exec(token) ?? []
   if (version === '')
     throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')

@@ -44,41 +44,37 @@ export class Findings {
   readonly rules: (() => readonly Cause[])[] = []
 }
 
-interface Place {
-  /** Empty for the whole object. */
-  readonly path: string
-  readonly found: Findings
-}
+/** The path is empty for the whole object. */
+type Where = readonly [path: string, found: Findings]
 
 /** The value with defaults and without unknown fields; `old` is what it was, undefined when it is new. */
-export function admitted(schema: Schema, value: unknown, old: unknown, at: Place): unknown {
-  const { path } = at
+export function admitted(schema: Schema, value: unknown, old: unknown, [path, all]: Where): unknown {
   // What was let in before may stay, also when the schema has become stricter.
-  const found = isDeepStrictEqual(value, old) ? new Findings() : at.found
+  const found = isDeepStrictEqual(value, old) ? new Findings() : all
   const own = problems(schema, value, path)
   found.causes.push(...own)
   if (own.some(({ reason }) => reason === wrongType)) return value
   if (Array.isArray(value)) {
     const { items = {} } = schema
     const before: readonly unknown[] = Array.isArray(old) ? old : []
-    return value.map((item, n) => admitted(items, item, before[n], { path: `${path}[${n}]`, found }))
+    return value.map((item, n) => admitted(items, item, before[n], [`${path}[${n}]`, found]))
   }
   const isObject = isFields(value) && schema.type === 'object'
-  const result = isObject ? objectOf(schema, value, asFields(old), { path, found }) : value
+  const result = isObject ? objectOf(schema, value, asFields(old), [path, found]) : value
   const rules = schema['x-kubernetes-validations'] ?? []
   found.rules.push(() => brokenRules(rules, result, old).map((why) => wrong(path, result, why)))
   return result
 }
 
-function objectOf(schema: Schema, value: Fields, old: Fields, { path, found }: Place): Fields {
+function objectOf(schema: Schema, value: Fields, old: Fields, [path, found]: Where): Fields {
   const result: Fields = {}
   for (const key of new Set([...Object.keys(value), ...Object.keys(schema.properties ?? {})])) {
-    const at = { path: path === '' ? key : `${path}.${key}`, found }
+    const at = path === '' ? key : `${path}.${key}`
     const known = schemaOf(schema, key)
     const given = known === undefined ? undefined : givenOf(known, value[key])
-    if (known === undefined) found.unknown.push(at.path)
-    else if (given !== undefined) result[key] = admitted(known, given, old[key], at)
-    else if (schema.required?.includes(key) === true) found.causes.push(cause('Required', at.path, 'Required value'))
+    if (known === undefined) found.unknown.push(at)
+    else if (given !== undefined) result[key] = admitted(known, given, old[key], [at, found])
+    else if (schema.required?.includes(key) === true) found.causes.push(cause('Required', at, 'Required value'))
   }
   return result
 }

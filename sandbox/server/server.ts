@@ -116,9 +116,9 @@ export class EmbeddedServer {
   /** Ends all watches and connections. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    this.#http.close()
+    const closed = new Promise((resolve) => this.#http.close(resolve))
     this.#http.closeAllConnections()
-    await once(this.#http, 'close')
+    await closed
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -93,6 +93,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Duration', jobDuration),
     ageColumn,
   ],
+  CustomResourceDefinition: [column('Created At', '.metadata.creationTimestamp')],
   Lease: [column('Holder', '.spec.holderIdentity'), ageColumn],
   Event: [
     column('Last Seen', (event, now) =>
