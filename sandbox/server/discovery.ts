@@ -1,45 +1,35 @@
 import type { Fields } from './objects.ts'
 import { apiVersionOf, type ResourceType } from './types.ts'
 
-/** What is served, and where: all that is not about one resource; undefined when it is nothing of that. */
-export function discovery(types: readonly ResourceType[], path: string): unknown {
-  const named = Map.groupBy(
-    types.filter(({ group }) => group !== ''),
-    ({ group }) => group,
-  )
-  const groups = [...named].map(([name, own]) => groupOf(name, own))
-  const group = groups.find(({ name }) => path === `/apis/${name}`)
-  if (group !== undefined) return { kind: 'APIGroup', apiVersion: 'v1', ...group }
-  const roots = Map.groupBy(types, rootOf)
-  const paths = [...roots.keys()].map((root) => [root, { serverRelativeURL: `/openapi/v3/${root}` }])
-  if (path === '/apis') return { kind: 'APIGroupList', apiVersion: 'v1', groups }
-  if (path === '/openapi/v3') return { paths: Object.fromEntries(paths) }
-  const described = roots.get(path.replace('/openapi/v3/', ''))
-  if (described !== undefined) return openApi(described)
-  return pages[path] ?? resourceList(roots.get(path.slice(1)))
-}
-
-const pages: Readonly<Record<string, unknown>> = {
-  '/livez': 'ok',
-  '/readyz': 'ok',
-  '/healthz': 'ok',
-  '/version': { major: '1', minor: '37', gitVersion: 'v1.37.0-embedded', platform: 'node' },
-  '/api': { kind: 'APIVersions', versions: ['v1'] },
+/** What is served, and where: the answers by their paths, all that are not about one resource. */
+export function pagesOf(types: readonly ResourceType[]): ReadonlyMap<string, unknown> {
+  const roots = [...Map.groupBy(types, rootOf)]
+  const paths = roots.map(([root]) => [root, { serverRelativeURL: `/openapi/v3/${root}` }])
+  const groups = [...Map.groupBy(types, ({ group }) => group)].filter(([name]) => name !== '').map(groupOf)
+  return new Map<string, unknown>([
+    ...['/livez', '/readyz', '/healthz'].map((path) => [path, 'ok'] as const),
+    ['/version', { major: '1', minor: '37', gitVersion: 'v1.37.0-embedded', platform: 'node' }],
+    ['/api', { kind: 'APIVersions', versions: ['v1'] }],
+    ['/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups }],
+    ...groups.map((group) => [`/apis/${group.name}`, { kind: 'APIGroup', apiVersion: 'v1', ...group }] as const),
+    ...roots.map(([root, own]) => [`/${root}`, resourceList(own)] as const),
+    ['/openapi/v3', { paths: Object.fromEntries(paths) }],
+    ...roots.map(([root, own]) => [`/openapi/v3/${root}`, openApi(own)] as const),
+  ])
 }
 
 function rootOf(type: ResourceType): string {
   return `${type.group === '' ? 'api' : 'apis'}/${apiVersionOf(type)}`
 }
 
-function groupOf(name: string, types: readonly ResourceType[]): { readonly name: string } & Fields {
+function groupOf([name, types]: readonly [string, readonly ResourceType[]]): { readonly name: string } & Fields {
   const served = new Set(types.map(({ version }) => version))
   const versions = [...served].map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions, preferredVersion: versions[0] }
 }
 
-function resourceList(types: readonly ResourceType[] = []): Fields | undefined {
+function resourceList(types: readonly ResourceType[]): Fields {
   const [groupVersion] = types.map(apiVersionOf)
-  if (groupVersion === undefined) return undefined
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: types.flatMap(resourcesOf) }
 }
 

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { type Answer, failed, nameIn, pageNotFound, send } from './answers.ts'
 import { Api } from './api.ts'
 import { serveDefinitions } from './definitions.ts'
-import { discovery } from './discovery.ts'
+import { pagesOf } from './discovery.ts'
 import { Failure } from './failure.ts'
 import { collectGarbage } from './garbage-collector.ts'
 import { runJobs } from './job-runner.ts'
@@ -161,7 +161,7 @@ export class EmbeddedServer {
 
   /** What is not about one resource. */
   async #page(path: string): Promise<Answer> {
-    const body = discovery(this.#api.types.all, path.replace(/\/$/, ''))
+    const body = pagesOf(this.#api.types.all).get(path.replace(/\/$/, ''))
     return body === undefined ? pageNotFound : { code: 200, body }
   }
 
