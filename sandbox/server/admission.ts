@@ -1,70 +1,77 @@
-import { isDeepStrictEqual } from 'node:util'
-import { metadataSchema, open } from './builtin-schemas.ts'
-import { badRequest, type Cause, invalid } from './failure.ts'
+import { Failure, invalid, notImplemented } from './failure.ts'
 import { markCauses, nameCauses, templateCauses } from './names.ts'
-import type { KubeObject } from './objects.ts'
-import { prepared } from './preparation.ts'
+import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { ApiRequest } from './request.ts'
-import { admitted, Findings, type Schema, wrong, wrongType } from './schema.ts'
-import { jobs } from './types.ts'
-
-/** The fields of a Job's spec that stay as they were. */
-const immutable = ['completions', 'completionMode', 'selector', 'template']
+import { admitted, Findings, wrongType } from './schema.ts'
+import { jobs, metadataSchema, namespaces, type ResourceType } from './types.ts'
 
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
 export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
   const { name } = sent.metadata
-  refuse(request, name, before === null ? nameCauses(name) : [])
-  const object = checked(request, type.schema ?? open, sent, before)
-  const marks = markCauses({ ...object.metadata }, 'metadata')
-  refuse(request, name, type === jobs ? [...marks, ...templateCauses(object)] : marks)
-  if (before === null) return prepared(type, object)
-  refuse(request, name, type === jobs ? immutable.flatMap((field) => changeCauses(field, object, before)) : [])
-  return object
-}
-
-function refuse({ type }: ApiRequest, name: string, causes: readonly Cause[]): void {
+  const misnamed = before === null ? nameCauses(name) : []
+  if (misnamed.length > 0) throw invalid(type, name, misnamed)
+  const object = checked(request, sent, before)
+  const causes = [...markCauses({ ...object.metadata }, 'metadata'), ...(type === jobs ? templateCauses(object) : [])]
   if (causes.length > 0) throw invalid(type, name, causes)
+  return before === null ? prepared(type, object) : object
 }
 
-function changeCauses(field: string, { spec }: KubeObject, before: KubeObject): readonly Cause[] {
-  if (isDeepStrictEqual(spec?.[field], before.spec?.[field])) return []
-  const message = `Invalid value: ${JSON.stringify(spec?.[field])}: field is immutable`
-  return [{ reason: 'FieldValueInvalid', message, field: `spec.${field}` }]
-}
-
-function checked(request: ApiRequest, own: Schema, sent: KubeObject, before: KubeObject | null): KubeObject {
+function checked(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
   const { name } = sent.metadata
-  const schema = { ...own, properties: { ...own.properties, metadata: metadataSchema } }
+  const schema = { ...type.schema, properties: { ...type.schema.properties, metadata: metadataSchema } }
   const found = new Findings()
-  const object = admitted(schema, sent, before ?? undefined, { path: '', found }) as KubeObject
+  const object = admitted(schema, sent, before ?? undefined, ['', found]) as KubeObject
   tell(request, found.unknown)
   const mistyped = found.causes.find(({ reason }) => reason === wrongType)
-  if (mistyped !== undefined && !type.isCustom) throw badRequest(`${handled(request)}: ${mistyped.message}`)
-  const isUnchecked = found.causes.some(({ reason }) => reason === wrongType || reason === 'FieldValueRequired')
-  if (isUnchecked && type.isCustom) throw invalid(type, name, [...found.causes, unchecked])
+  if (mistyped !== undefined && !type.isCustom) throw new Failure(400, `${handled(type)}: ${mistyped.message}`)
   const causes = found.causes.length > 0 ? found.causes : found.rules.flatMap((ask) => ask())
-  refuse(request, name, causes)
+  if (causes.length > 0) throw invalid(type, name, causes)
   return object
 }
 
-const unchecked: Cause = wrong(
-  '',
-  null,
-  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-)
-
 /** By what the client has asked for: refused, warned of, or nothing. */
-function tell(request: ApiRequest, unknown: readonly string[]): void {
+function tell({ type, query, warnings }: ApiRequest, unknown: readonly string[]): void {
   const texts = unknown.map((path) => `unknown field "${path}"`)
-  const asked = request.query.get('fieldValidation') ?? 'Warn'
-  if (asked === 'Warn') request.warnings.push(...texts)
+  const asked = query.get('fieldValidation') ?? 'Warn'
+  if (asked === 'Warn') warnings.push(...texts)
   else if (asked === 'Strict' && texts.length > 0)
-    throw badRequest(`${handled(request)}: strict decoding error: ${texts.join(', ')}`)
+    throw new Failure(400, `${handled(type)}: strict decoding error: ${texts.join(', ')}`)
 }
 
-function handled({ type: { kind, version } }: ApiRequest): string {
+function handled({ kind, version }: ResourceType): string {
   return `${kind} in version "${version}" cannot be handled as a ${kind}`
+}
+
+/** With what the API server itself writes into a new object of some types. Throws Failure. */
+export function prepared(type: ResourceType, object: KubeObject): KubeObject {
+  if (type === jobs) return job(object, asFields(object.spec))
+  if (type !== namespaces) return object
+  const { metadata } = object
+  const labels = { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name }
+  const status = { phase: 'Active' }
+  return { ...object, metadata: { ...metadata, labels }, spec: { finalizers: ['kubernetes'] }, status }
+}
+
+const unsupported = new Set(['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex', 'maxFailedIndexes'])
+for (const field of ['managedBy', 'manualSelector']) unsupported.add(field)
+
+/** The labels by which a Job and its Pods find each other; a Job without labels gets those of its Pods. */
+function job({ metadata, ...object }: KubeObject, spec: Fields): KubeObject {
+  const lacking = Object.keys(spec).find((field) => unsupported.has(field) && spec[field] !== false)
+  if (lacking !== undefined) throw notImplemented(`runner for Jobs with spec.${lacking}`)
+  if (spec['completionMode'] === 'Indexed') throw notImplemented('runner for Indexed Jobs')
+  const { name, uid } = metadata
+  const template = asFields(spec['template'])
+  const matchLabels = { 'batch.kubernetes.io/controller-uid': uid }
+  const own = { ...matchLabels, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name }
+  const labels = { ...asFields(asFields(template['metadata'])['labels']), ...own } as Record<string, string>
+  const podTemplate = { ...template, metadata: { ...asFields(template['metadata']), labels } }
+  return {
+    ...object,
+    metadata: { ...metadata, labels: metadata.labels ?? labels },
+    spec: { ...spec, selector: { matchLabels }, template: podTemplate },
+    status: {},
+  }
 }

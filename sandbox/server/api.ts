@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { type KubeObject, type Metadata, timestamp } from './objects.ts'
-import type { Store } from './store.ts'
+import { type Place, Store } from './store.ts'
 import { definitions, namespaces, type ResourceType, Types } from './types.ts'
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
@@ -21,10 +21,14 @@ export class Api {
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal
 
-  constructor(store: Store, clock: Clock, stopping: AbortSignal) {
-    this.store = store
+  constructor(window: number, clock: Clock, stopping: AbortSignal) {
+    this.store = new Store(window)
     this.clock = clock
     this.stopping = stopping
+  }
+
+  timestamp(): string {
+    return timestamp(this.clock.now())
   }
 
   /** Does it after so many milliseconds of the clock, unless the server has stopped by then. */
@@ -32,53 +36,65 @@ export class Api {
     void this.clock.sleep(ms, this.stopping).then(() => (this.stopping.aborted ? undefined : act()))
   }
 
-  /** As it is going to be stored; `create` stores it. */
+  /** A controller's queue: an object whose uid is put into it is looked at a turn later, as it is then, and once. */
+  queue(look: (place: Place) => void): (uid: string | undefined) => void {
+    const waiting = new Set<string>()
+    const lookAtAll = () => {
+      const uids = [...waiting]
+      waiting.clear()
+      for (const uid of uids) {
+        const place = this.store.byUid(uid)
+        if (place !== undefined) look(place)
+      }
+    }
+    return (uid) => {
+      if (uid === undefined) return
+      if (waiting.size === 0) setImmediate(lookAtAll)
+      waiting.add(uid)
+    }
+  }
+
+  /** As it is going to be stored. */
   stamped(type: ResourceType, { metadata, ...rest }: KubeObject): KubeObject {
     const { deletionTimestamp: _gone, ...given } = metadata
     const generation = type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}
-    const own = { uid: randomUUID(), creationTimestamp: timestamp(this.clock.now()), ...generation }
+    const own = { uid: randomUUID(), creationTimestamp: this.timestamp(), ...generation }
     return { ...rest, metadata: { ...given, ...own } }
   }
 
-  create(type: ResourceType, object: KubeObject): KubeObject {
-    return this.store.put(type.collection, object)
-  }
-
   /** Stores what is different, unless it is a dry run; an object that waited for its last finalizer goes. */
-  replace(type: ResourceType, before: KubeObject, after: KubeObject, isDryRun = false): KubeObject {
+  replace({ type, object: before }: Place, after: KubeObject, isDryRun = false): KubeObject {
     if (isDeepStrictEqual(before, after)) return before
     const next = isDeepStrictEqual(specOf(type, before), specOf(type, after)) ? after : nextGeneration(after)
     if (isDryRun) return next
     const isGoing = next.metadata.deletionTimestamp !== undefined && !isHeld(next)
-    return isGoing ? this.store.remove(type.collection, next) : this.store.put(type.collection, next)
+    return isGoing ? this.store.remove(type, next) : this.store.put(type, next)
   }
 
-  /** A change of the metadata; undefined takes a field away, and so does an empty list. */
-  amend(
-    type: ResourceType,
-    object: KubeObject,
-    change: { readonly [Field in keyof Metadata]?: Metadata[Field] | undefined },
+  /** Takes entries out of a list of the metadata, which goes when it is empty. */
+  keep<Field extends 'ownerReferences' | 'finalizers'>(
+    place: Place,
+    field: Field,
+    isKept: (entry: NonNullable<Metadata[Field]>[number]) => boolean,
   ): void {
-    const all = Object.entries({ ...object.metadata, ...change })
-    const kept = all.filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
-    this.replace(type, object, { ...object, metadata: Object.fromEntries(kept) as unknown as Metadata })
+    const { [field]: all = [], ...metadata } = place.object.metadata
+    const kept = (all as NonNullable<Metadata[Field]>[number][]).filter(isKept)
+    const left = kept.length === 0 ? metadata : { ...metadata, [field]: kept }
+    this.replace(place, { ...place.object, metadata: left as Metadata })
   }
 
   /** Answers null when it went at once, otherwise the object that is waiting for its finalizers. */
-  delete(type: ResourceType, object: KubeObject, propagation: Propagation): KubeObject | null {
-    const { store, clock } = this
+  delete({ type, object }: Place, propagation: Propagation = 'Background'): KubeObject | null {
     const { finalizers: _held, ...metadata } = object.metadata
     const finalizers = finalizersFor(object, propagation)
     const held = finalizers.length > 0 ? { finalizers } : {}
-    const going = {
-      ...object,
-      metadata: { deletionTimestamp: timestamp(clock.now()), ...metadata, ...held, deletionGracePeriodSeconds: 0 },
-    }
-    if (!isHeld(going)) store.remove(type.collection, object)
+    const times = { deletionTimestamp: this.timestamp(), ...metadata, ...held, deletionGracePeriodSeconds: 0 }
+    const going = { ...object, metadata: times }
+    if (!isHeld(going)) this.store.remove(type, object)
     if (!isHeld(going)) return null
     if (type === namespaces) going.status = { ...object.status, phase: 'Terminating' }
     if (isDeepStrictEqual(going, object)) return object
-    return store.put(type.collection, metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
+    return this.store.put(type, metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
   }
 }
 

@@ -1,6 +1,6 @@
+import { prepared } from './admission.ts'
 import type { Api } from './api.ts'
-import { type KubeObject, listOf, timestamp } from './objects.ts'
-import { prepared } from './preparation.ts'
+import { type KubeObject, listOf } from './objects.ts'
 import { definitions, namespaces } from './types.ts'
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
@@ -8,20 +8,17 @@ const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
 /** Makes the namespaces that are always there, and serves what CustomResourceDefinitions say as soon as they are stored. */
 export function serveDefinitions(api: Api): void {
-  const { store, types, clock } = api
+  const { store, types } = api
   for (const name of always) {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as unknown as KubeObject
-    api.create(namespaces, prepared(namespaces, api.stamped(namespaces, object)))
+    store.put(namespaces, prepared(namespaces, api.stamped(namespaces, object)))
   }
-  const establish = (uid: string): void => {
-    const { object } = store.byUid(uid) ?? {}
-    if (object !== undefined) store.put(definitions.collection, established(object, timestamp(clock.now())))
-  }
-  store.subscribe(({ collection, type, object }) => {
-    if (collection !== definitions.collection) return
-    if (type === 'DELETED') types.undefine(object)
+  const establish = api.queue(({ object }) => store.put(definitions, established(object, api.timestamp())))
+  store.subscribe(({ type, event, object }) => {
+    if (type !== definitions) return
+    if (event === 'DELETED') types.undefine(object)
     else types.define(object)
-    if (type === 'ADDED') setImmediate(() => establish(object.metadata.uid))
+    if (event === 'ADDED') establish(object.metadata.uid)
   })
 }
 
@@ -30,9 +27,8 @@ function established(object: KubeObject, lastTransitionTime: string): KubeObject
     { type: 'NamesAccepted', reason: 'NoConflicts', message: 'no conflicts found' },
     { type: 'Established', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
   ].map((condition) => ({ ...condition, status: 'True', lastTransitionTime }))
-  const storedVersions = listOf(object.spec?.['versions']).flatMap(({ storage, name }) =>
-    storage === true ? [name] : [],
-  )
+  const stored = listOf(object.spec?.['versions']).filter(({ storage }) => storage === true)
+  const storedVersions = stored.map(({ name }) => name)
   return {
     ...object,
     metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), cleanupFinalizer] },

@@ -1,12 +1,10 @@
+import { STATUS_CODES } from 'node:http'
 import type { Fields } from './objects.ts'
+import type { Cause } from './schema.ts'
 import type { ResourceType } from './types.ts'
 
-/** Why a field is refused, as in `details.causes`. */
-export interface Cause {
-  readonly reason: string
-  readonly message: string
-  readonly field: string
-}
+/** Where it is not the name of the code. */
+const reasons: Readonly<Record<number, string>> = { 410: 'Expired', 422: 'Invalid', 500: 'InternalError' }
 
 /** What a request is answered with when it does not succeed. */
 export class Failure extends Error {
@@ -14,69 +12,55 @@ export class Failure extends Error {
   /** As it goes over the wire. */
   readonly status: Fields
 
-  constructor(code: number, reason: string, message: string, details?: Fields) {
+  constructor(
+    code: number,
+    message: string,
+    details?: Fields,
+    reason = reasons[code] ?? STATUS_CODES[code]?.replaceAll(' ', ''),
+  ) {
     super(message)
     this.code = code
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, details, code }
   }
 }
 
-/** A failure that names an object; `text` is what comes behind it. */
-function about(type: ResourceType, name: string, [code, reason, text]: readonly [number, string, string]): Failure {
-  const details = { name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural }
-  return new Failure(code, reason, `${qualified(type)} "${name}" ${text}`, details)
+/** Which object a failure is about, as in `details`. */
+function detailsOf({ group, plural }: ResourceType, name: string): Fields {
+  return { name, ...(group === '' ? {} : { group }), kind: plural }
 }
 
-function qualified({ plural, group }: ResourceType): string {
-  return group === '' ? plural : `${plural}.${group}`
+function qualified({ plural, group }: ResourceType, name: string): string {
+  return `${group === '' ? plural : `${plural}.${group}`} "${name}"`
 }
 
 export function notFound(type: ResourceType, name: string): Failure {
-  return about(type, name, [404, 'NotFound', 'not found'])
+  return new Failure(404, `${qualified(type, name)} not found`, detailsOf(type, name))
 }
 
 export function alreadyExists(type: ResourceType, name: string): Failure {
-  return about(type, name, [409, 'AlreadyExists', 'already exists'])
+  return new Failure(409, `${qualified(type, name)} already exists`, detailsOf(type, name), 'AlreadyExists')
 }
 
 export function conflict(type: ResourceType, name: string, why: string): Failure {
-  const message = `Operation cannot be fulfilled on ${qualified(type)} "${name}": ${why}`
-  return new Failure(409, 'Conflict', message, { name, group: type.group, kind: type.plural })
+  const message = `Operation cannot be fulfilled on ${qualified(type, name)}: ${why}`
+  return new Failure(409, message, detailsOf(type, name))
 }
 
 export function namespaceGoing(type: ResourceType, name: string, namespace: string): Failure {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`
-  const failure = about(type, name, [403, 'Forbidden', `is forbidden: ${why}`])
   const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
-  return new Failure(403, 'Forbidden', failure.message, { name, kind: type.plural, causes: [cause] })
+  const details = { ...detailsOf(type, name), causes: [cause] }
+  return new Failure(403, `${qualified(type, name)} is forbidden: ${why}`, details)
 }
 
 export function invalid({ kind, group }: ResourceType, name: string, causes: readonly Cause[]): Failure {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`)
   const what = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
   const message = `${group === '' ? kind : `${kind}.${group}`} "${name}" is invalid: ${what}`
-  return new Failure(422, 'Invalid', message, { name, group, kind, causes })
-}
-
-export function badRequest(message: string): Failure {
-  return new Failure(400, 'BadRequest', message)
+  return new Failure(422, message, { name, group, kind, causes })
 }
 
 /** The honest end of what this server can do. */
 export function notImplemented(what: string): Failure {
-  return new Failure(501, 'NotImplemented', `the embedded API server has no ${what}; a real API server has`)
-}
-
-export function methodNotAllowed(): Failure {
-  return new Failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource')
-}
-
-/** A version that there will be, perhaps. The real one waits three seconds for it. */
-export function tooLarge(version: number, current: number): Failure {
-  const message = `Timeout: Too large resource version: ${version}, current: ${current}`
-  return new Failure(504, 'Timeout', message, { retryAfterSeconds: 1 })
-}
-
-export function gone(message: string): Failure {
-  return new Failure(410, 'Expired', message)
+  return new Failure(501, `the embedded API server has no ${what}; a real API server has`)
 }

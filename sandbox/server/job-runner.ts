@@ -1,184 +1,179 @@
 import type { Api } from './api.ts'
-import { type Ending, endings, eventOf, idle, podOf } from './job-objects.ts'
-import { asFields, type Fields, type KubeObject, listOf, textAt, timestamp } from './objects.ts'
+import {
+  asFields,
+  conditionOf,
+  type Fields,
+  isTrue,
+  type KubeObject,
+  listOf,
+  randomSuffix,
+  textAt,
+  timestamp,
+} from './objects.ts'
 import type { Place } from './store.ts'
-import { conditionOf, isTrue } from './tables.ts'
-import { coreEvents, jobs, pods } from './types.ts'
+import { jobs, pods } from './types.ts'
 
 /** The pause after a failed Pod; it doubles with each. */
 const firstBackOffMs = 10_000
 const longestBackOffMs = 600_000
 
+interface Job extends KubeObject {
+  readonly spec: Fields & {
+    readonly suspend: boolean
+    readonly completions: number
+    readonly parallelism: number
+    readonly backoffLimit: number
+    readonly activeDeadlineSeconds?: number
+    readonly ttlSecondsAfterFinished?: number
+  }
+}
+
 interface Pods {
-  readonly active: readonly KubeObject[]
+  readonly active: readonly Place[]
   readonly succeeded: number
-  readonly failed: readonly KubeObject[]
+  readonly failed: readonly Place[]
+}
+
+/** What is to be done about a Job now. */
+interface Step {
+  /** How its status is then. */
+  readonly status: Fields
+  /** How many Pods are made. */
+  readonly made?: number
+  /** The Pods that are taken away. */
+  readonly taken?: readonly Place[]
+  /** After which time to look again; at once the Job is deleted. */
+  readonly againMs?: number
 }
 
 /** Plays the Job controller: looks at a Job a turn after it or one of its Pods has changed, and when a time of it has come. */
-export class JobRunner {
-  readonly #api: Api
-  readonly #waiting = new Set<string>()
-
-  constructor(api: Api) {
-    this.#api = api
-    api.store.subscribe(({ collection, object: { metadata } }) => {
-      if (collection === jobs.collection) this.#look(metadata.uid)
-      if (collection === pods.collection) for (const { uid } of metadata.ownerReferences ?? []) this.#look(uid)
-    })
-  }
-
-  #look(uid: string): void {
-    if (this.#waiting.has(uid)) return
-    this.#waiting.add(uid)
-    setImmediate(() => {
-      this.#waiting.delete(uid)
-      const { collection, object } = this.#api.store.byUid(uid) ?? {}
-      if (collection === jobs.collection && object?.metadata.deletionTimestamp === undefined && object !== undefined)
-        this.#sync(object)
-    })
-  }
-
-  #lookAgain({ metadata }: KubeObject, ms: number): void {
-    this.#api.later(ms, () => this.#look(metadata.uid))
-  }
-
-  #sync(job: KubeObject): void {
-    const end = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
-    if (end !== undefined) this.#expire(job, Date.parse(textAt(end, 'lastTransitionTime')))
-    else if (job.spec?.['suspend'] === true) this.#suspend(job)
-    else if (job.status?.['startTime'] === undefined) this.#begin(job)
-    else this.#proceed(job, this.#podsOf(job), job.spec as unknown as JobSpec)
-  }
-
-  #expire(job: KubeObject, endedAt: number): void {
-    const ttl = job.spec?.['ttlSecondsAfterFinished']
-    if (typeof ttl !== 'number') return
-    const left = endedAt + ttl * 1_000 - this.#api.clock.now()
-    if (left <= 0) this.#api.delete(jobs, job, 'Foreground')
-    else this.#lookAgain(job, left)
-  }
-
-  #suspend(job: KubeObject): void {
-    this.#deletePods(job, this.#podsOf(job).active)
-    if (isTrue(job, 'Suspended')) return
-    const { startTime: _startTime, ...status } = withoutActive(job)
-    this.#write(job, {
-      ...status,
-      ...idle,
-      conditions: this.#with(job, ['Suspended', 'JobSuspended', 'Job suspended']),
-    })
-    this.#event(job, 'Suspended', 'Job suspended')
-  }
-
-  #begin(job: KubeObject): void {
-    const { activeDeadlineSeconds } = asFields(job.spec)
-    const isResumed = isTrue(job, 'Suspended')
-    const resumed = isResumed
-      ? { conditions: this.#with(job, ['Suspended', 'JobResumed', 'Job resumed'], 'False') }
-      : {}
-    this.#write(job, { ...job.status, ...idle, ...resumed, startTime: timestamp(this.#api.clock.now()) })
-    if (isResumed) this.#event(job, 'Resumed', 'Job resumed')
-    if (typeof activeDeadlineSeconds === 'number') this.#lookAgain(job, activeDeadlineSeconds * 1_000)
-  }
-
-  #proceed(job: KubeObject, own: Pods, spec: JobSpec): void {
-    const runMs = this.#api.clock.now() - Date.parse(textAt(job, 'status.startTime'))
-    const ending = endingOf(own, spec, runMs)
-    if (ending !== null) return this.#end(job, own, ending)
-    const { active, succeeded, failed } = own
-    const wanted = Math.max(0, Math.min(spec.parallelism, spec.completions - succeeded) - active.length)
-    const pauseMs = wanted === 0 ? 0 : this.#pauseAfter(failed)
-    const made = pauseMs > 0 ? 0 : wanted
-    if (pauseMs > 0) this.#lookAgain(job, pauseMs)
-    for (let n = 0; n < made; n += 1) this.#createPod(job)
-    const ready = active.filter((pod) => textAt(pod, 'status.phase') === 'Running').length
-    const counts = shown({ active: active.length + made, succeeded, failed: failed.length })
-    this.#write(job, { ...withoutActive(job), ready, ...counts })
-  }
-
-  #pauseAfter(failed: readonly KubeObject[]): number {
-    const ends = failed.map((pod) =>
-      textAt(listOf(pod.status?.['containerStatuses'])[0], 'state.terminated.finishedAt'),
-    )
-    const pause = Math.min(firstBackOffMs * 2 ** (failed.length - 1), longestBackOffMs)
-    return failed.length === 0 ? 0 : Math.max(...ends.map((end) => Date.parse(end))) + pause - this.#api.clock.now()
-  }
-
-  #end(job: KubeObject, { active, succeeded, failed }: Pods, reason: Ending): void {
-    const { type, announced, message, event } = endings[reason]
-    this.#deletePods(job, active)
-    const announcing = this.#with(job, [announced, reason, message])
-    const conditions = [...announcing, ...this.#with({ ...job, status: {} }, [type, reason, message])]
-    const completed = type === 'Complete' ? { completionTime: timestamp(this.#api.clock.now()) } : {}
-    const counts = shown({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
-    this.#write(job, { ...withoutActive(job), ...idle, ...counts, ...completed, conditions })
-    this.#event(job, event[0], event[1])
-  }
-
-  #deletePods(job: KubeObject, active: readonly KubeObject[]): void {
-    for (const pod of active) {
-      this.#api.delete(pods, pod, 'Background')
-      this.#event(job, 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`)
-    }
-  }
-
-  #createPod(job: KubeObject): void {
-    const { metadata } = this.#api.create(pods, this.#api.stamped(pods, podOf(job)))
-    this.#event(job, 'SuccessfulCreate', `Created pod: ${metadata.name}`)
-  }
-
-  #podsOf({ metadata }: KubeObject): Pods {
-    const own = this.#api.store.dependentsOf(metadata.uid).filter((place) => isSelectedBy(metadata, place))
-    const byPhase = Map.groupBy(own, ({ object }) => textAt(object, 'status.phase'))
-    const inPhase = (phase: string) => (byPhase.get(phase) ?? []).map(({ object }) => object)
-    return {
-      active: [...inPhase('Pending'), ...inPhase('Running')],
-      succeeded: inPhase('Succeeded').length,
-      failed: inPhase('Failed'),
-    }
-  }
-
-  #with(job: KubeObject, [type, reason, message]: readonly [string, string, string], status = 'True'): Fields[] {
-    const now = timestamp(this.#api.clock.now())
-    const others = listOf(job.status?.['conditions']).filter((condition) => condition['type'] !== type)
-    return [...others, { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message }]
-  }
-
-  #write(job: KubeObject, status: Fields): void {
-    this.#api.replace(jobs, job, { ...job, status })
-  }
-
-  #event(job: KubeObject, reason: string, message: string): void {
-    const event = eventOf(job, [reason, message], timestamp(this.#api.clock.now()))
-    this.#api.create(coreEvents, this.#api.stamped(coreEvents, event))
-  }
+export function runJobs(api: Api): void {
+  const { store, clock } = api
+  const look = api.queue((place) => {
+    const job = place.object as Job
+    const { uid, deletionTimestamp } = job.metadata
+    if (place.type !== jobs || deletionTimestamp !== undefined) return
+    if (expiryOf(job) <= clock.now()) return void api.delete(place, 'Foreground')
+    const own = podsOf(uid, store.dependentsOf(uid))
+    const { status, made = 0, taken = [], againMs = expiryOf(job) - clock.now() } = stepOf(job, own, clock.now())
+    for (const pod of taken) api.delete(pod)
+    for (let n = 0; n < made; n += 1) store.put(pods, api.stamped(pods, podOf(job)))
+    if (againMs < Infinity) api.later(againMs, () => look(uid))
+    api.replace(place, { ...job, status })
+  })
+  store.subscribe(({ type, object: { metadata } }) => {
+    if (type === jobs) look(metadata.uid)
+    if (type === pods) for (const { uid } of metadata.ownerReferences ?? []) look(uid)
+  })
 }
 
-interface JobSpec {
-  readonly completions: number
-  readonly parallelism: number
-  readonly backoffLimit: number
-  readonly activeDeadlineSeconds?: number
+function endOf(job: Job): Fields | undefined {
+  return conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
 }
 
-function endingOf({ succeeded, failed }: Pods, spec: JobSpec, runMs: number): Ending | null {
-  if (succeeded >= spec.completions) return 'CompletionsReached'
-  if (failed.length > spec.backoffLimit) return 'BackoffLimitExceeded'
-  return runMs >= (spec.activeDeadlineSeconds ?? Infinity) * 1_000 ? 'DeadlineExceeded' : null
+/** Infinity for a Job that is not at its end, or stays. */
+function expiryOf(job: Job): number {
+  const end = endOf(job)
+  const { ttlSecondsAfterFinished = Infinity } = job.spec
+  return end === undefined ? Infinity : Date.parse(textAt(end, 'lastTransitionTime')) + ttlSecondsAfterFinished * 1_000
 }
 
 /** By the selector that the API server has given the Job. */
-function isSelectedBy({ uid }: KubeObject['metadata'], { collection, object }: Place): boolean {
-  return collection === pods.collection && object.metadata.labels?.['batch.kubernetes.io/controller-uid'] === uid
+function podsOf(job: string, dependents: readonly Place[]): Pods {
+  const own = dependents.filter(({ type, object: { metadata } }) => {
+    return type === pods && metadata.labels?.['batch.kubernetes.io/controller-uid'] === job
+  })
+  const { Pending = [], Running = [], Succeeded = [], Failed = [] } = Object.groupBy(own, phaseOf)
+  return { active: [...Pending, ...Running], succeeded: Succeeded.length, failed: Failed }
 }
 
-function withoutActive({ status = {} }: KubeObject): Fields {
-  const { active: _active, ...rest } = status
-  return rest
+function phaseOf({ object }: Place): string {
+  return textAt(object, 'status.phase')
+}
+
+/** In the status of a Job that runs nothing. */
+const idle = { ready: 0, terminating: 0, uncountedTerminatedPods: {} }
+
+const suspended: Condition = ['Suspended', 'JobSuspended', 'Job suspended', 'True']
+const resumed: Condition = ['Suspended', 'JobResumed', 'Job resumed', 'False']
+
+function stepOf(job: Job, own: Pods, now: number): Step {
+  const { suspend, activeDeadlineSeconds = Infinity } = job.spec
+  const { active: _active, startTime, ...status } = job.status ?? {}
+  if (endOf(job) !== undefined) return { status: job.status ?? {} }
+  const condition = suspend ? suspended : resumed
+  const conditions = withCondition(listOf(status['conditions']), condition, now)
+  const changed = isTrue(job, 'Suspended') === suspend ? {} : { conditions }
+  if (suspend) return { status: { ...status, ...idle, ...changed }, taken: own.active }
+  if (startTime !== undefined) return proceed(job, own, now)
+  const begun = { ...status, ...idle, ...changed, startTime: timestamp(now) }
+  return { status: begun, againMs: activeDeadlineSeconds * 1_000 }
+}
+
+function proceed(job: Job, own: Pods, now: number): Step {
+  const { active, succeeded, failed } = own
+  const { parallelism, completions } = job.spec
+  const { active: _active, ...status } = job.status ?? {}
+  const reason = endingOf(own, job, now)
+  if (reason !== null) return { status: { ...status, ...idle, ...finalStatus(job, own, reason, now) }, taken: active }
+  const wanted = Math.max(0, Math.min(parallelism, completions - succeeded) - active.length)
+  const pauseMs = wanted === 0 || failed.length === 0 ? 0 : pauseAfter(failed, now)
+  const made = pauseMs > 0 ? 0 : wanted
+  const ready = active.filter((pod) => phaseOf(pod) === 'Running').length
+  const counts = positive({ active: active.length + made, succeeded, failed: failed.length })
+  return { status: { ...status, ready, ...counts }, made, againMs: pauseMs > 0 ? pauseMs : Infinity }
+}
+
+function pauseAfter(failed: readonly Place[], now: number): number {
+  const ends = failed.map(({ object: { status } }) => {
+    return Date.parse(textAt(listOf(status?.['containerStatuses'])[0], 'state.terminated.finishedAt'))
+  })
+  return Math.max(...ends) + Math.min(firstBackOffMs * 2 ** (failed.length - 1), longestBackOffMs) - now
+}
+
+/** By its reason: the condition of an end, the one that announces it, and what they say. */
+const endings = {
+  CompletionsReached: ['Complete', 'SuccessCriteriaMet', 'Reached expected number of succeeded pods'],
+  BackoffLimitExceeded: ['Failed', 'FailureTarget', 'Job has reached the specified backoff limit'],
+  DeadlineExceeded: ['Failed', 'FailureTarget', 'Job was active longer than specified deadline'],
+} as const
+
+function endingOf({ succeeded, failed }: Pods, { spec, status }: Job, now: number): keyof typeof endings | null {
+  const { activeDeadlineSeconds = Infinity } = spec
+  if (succeeded >= spec.completions) return 'CompletionsReached'
+  if (failed.length > spec.backoffLimit) return 'BackoffLimitExceeded'
+  const isLate = now - Date.parse(textAt(status, 'startTime')) >= activeDeadlineSeconds * 1_000
+  return isLate ? 'DeadlineExceeded' : null
+}
+
+function finalStatus(job: Job, { active, succeeded, failed }: Pods, reason: keyof typeof endings, now: number): Fields {
+  const [type, announced, message] = endings[reason]
+  const conditions = [announced, type].reduce(
+    (before, each) => withCondition(before, [each, reason, message, 'True'], now),
+    listOf(job.status?.['conditions']),
+  )
+  const completed = type === 'Complete' ? { completionTime: timestamp(now) } : {}
+  const counts = positive({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
+  return { ...counts, ...completed, conditions }
+}
+
+type Condition = readonly [type: string, reason: string, message: string, status: string]
+
+function withCondition(all: readonly Fields[], [type, reason, message, status]: Condition, now: number): Fields[] {
+  const times = { lastProbeTime: timestamp(now), lastTransitionTime: timestamp(now) }
+  return [...all.filter((other) => other['type'] !== type), { type, status, ...times, reason, message }]
 }
 
 /** Counts of zero are left out. */
-function shown(counts: Readonly<Record<string, number>>): Fields {
+function positive(counts: Readonly<Record<string, number>>): Fields {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
+
+function podOf({ metadata: { name, namespace, uid }, spec }: Job): KubeObject {
+  const template = asFields(spec['template'])
+  const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true, blockOwnerDeletion: true }
+  const names = { name: `${name}-${randomSuffix()}`, generateName: `${name}-`, namespace }
+  const metadata = { ...asFields(template['metadata']), ...names, ownerReferences: [owner] }
+  const pod: Fields = { apiVersion: 'v1', kind: 'Pod', metadata, spec: template['spec'], status: { phase: 'Pending' } }
+  return pod as unknown as KubeObject
 }

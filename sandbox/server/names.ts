@@ -1,6 +1,5 @@
-import type { Cause } from './failure.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
-import { wrong } from './schema.ts'
+import { type Cause, wrong } from './schema.ts'
 
 /** What may stand in names, labels and annotations, in the words of the API server. */
 

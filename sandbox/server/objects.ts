@@ -57,3 +57,12 @@ const letters = 'bcdfghjklmnpqrstvwxz2456789'
 export function randomSuffix(): string {
   return Array.from({ length: 5 }, () => letters[Math.floor(Math.random() * letters.length)]).join('')
 }
+
+export function conditionOf({ status }: KubeObject, type: string): Fields | undefined {
+  return listOf(status?.['conditions']).find((condition) => condition['type'] === type)
+}
+
+/** Whether it has the condition, and it is true. */
+export function isTrue(object: KubeObject, type: string): boolean {
+  return textAt(conditionOf(object, type), 'status') === 'True'
+}

@@ -1,5 +1,5 @@
 import { applyPatch, type Operation } from 'rfc6902'
-import { badRequest, Failure, notImplemented } from './failure.ts'
+import { Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
 
@@ -14,33 +14,25 @@ export function patched({ type, contentType, body }: ApiRequest, object: Fields)
     )
   const patch = parseJson(body)
   if (media === 'json-patch') return jsonPatched(object, patch)
-  if (!isFields(patch)) throw badRequest('the patch must be a JSON object')
+  if (!isFields(patch)) throw new Failure(400, 'the patch must be a JSON object')
   return merged(object, patch) as Fields
 }
 
 function jsonPatched(object: Fields, patch: unknown): Fields {
-  if (!Array.isArray(patch) || !patch.every(isFields)) throw badRequest('a JSON patch must be an array of operations')
+  if (!Array.isArray(patch) || !patch.every(isFields))
+    throw new Failure(400, 'a JSON patch must be an array of operations')
   const copy = structuredClone(object)
-  for (const operation of patch as unknown as readonly Operation[])
-    if (!isApplied(copy, operation))
-      throw new Failure(422, 'Invalid', 'the server rejected our request due to an error in our request')
-  return copy
+  if (patch.every((operation) => isApplied(copy, operation as unknown as Operation))) return copy
+  throw new Failure(422, 'the server rejected our request due to an error in our request')
 }
 
-/** The API server takes a test of null for one of absence, and a replacement of what is not there for an addition. */
+/** The API server takes a test of null for one of absence. The library gives some errors back, and throws others. */
 function isApplied(object: Fields, operation: Operation): boolean {
   const isAbsence = operation.op === 'test' && operation.value === null
-  const error = attempt(object, isAbsence ? { ...operation, value: undefined } : operation)
-  const isMissing = operation.op === 'replace' && error?.name === 'MissingError'
-  return (isMissing ? attempt(object, { ...operation, op: 'add' }) : error) == null
-}
-
-/** The library gives some errors back, and throws others. */
-function attempt(object: Fields, operation: Operation): Error | null | undefined {
   try {
-    return applyPatch(object, [operation])[0]
-  } catch (error) {
-    return error as Error
+    return applyPatch(object, [isAbsence ? { ...operation, value: undefined } : operation])[0] === null
+  } catch {
+    return false
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Api } from './api.ts'
-import { type Fields, type KubeObject, listOf, timestamp } from './objects.ts'
+import { type Fields, listOf } from './objects.ts'
 import { pods } from './types.ts'
 
 /** How many milliseconds a Pod runs, by an annotation of it. */
@@ -7,41 +7,31 @@ export const runMsAnnotation = 'test/run-ms'
 /** `succeed`, `fail` or `never`. */
 export const outcomeAnnotation = 'test/outcome'
 
+const failed = { phase: 'Failed', end: { exitCode: 1, reason: 'Error' } }
+const succeeded = { phase: 'Succeeded', end: { exitCode: 0, reason: 'Completed' } }
+
 /** Plays scheduler and kubelet: a Pod runs at once, and ends after its time, by its status alone. */
-export class PodRunner {
-  readonly #api: Api
-  readonly #runMs: number
-
-  constructor(api: Api, runMs: number) {
-    this.#api = api
-    this.#runMs = runMs
-    api.store.subscribe(({ collection, type, object }) => {
-      if (collection === pods.collection && type === 'ADDED') setImmediate(() => this.#run(object.metadata))
-    })
-  }
-
-  #run({ uid, annotations = {} }: KubeObject['metadata']): void {
-    const startedAt = timestamp(this.#api.clock.now())
-    this.#report(uid, 'Running', { running: { startedAt } }, startedAt)
-    const { [runMsAnnotation]: runMs = this.#runMs, [outcomeAnnotation]: outcome = 'succeed' } = annotations
-    if (outcome === 'never') return
-    const [phase, end] =
-      outcome === 'fail'
-        ? (['Failed', { exitCode: 1, reason: 'Error' }] as const)
-        : (['Succeeded', { exitCode: 0, reason: 'Completed' }] as const)
-    this.#api.later(Number(runMs), () => {
-      const terminated = { ...end, startedAt, finishedAt: timestamp(this.#api.clock.now()) }
-      this.#report(uid, phase, { terminated }, startedAt)
-    })
-  }
-
-  #report(uid: string, phase: string, state: Fields, startTime: string): void {
-    const pod = this.#api.store.byUid(uid)?.object
-    if (pod === undefined) return
+export function runPods(api: Api, usualMs: number): void {
+  const report = (uid: string, [phase, startTime]: readonly [string, string], state: Fields) => {
+    const place = api.store.byUid(uid)
+    if (place === undefined) return
     const ready = phase === 'Running'
-    const containerStatuses = listOf(pod.spec?.['containers']).map(({ name, image }) => {
+    const containerStatuses = listOf(place.object.spec?.['containers']).map(({ name, image }) => {
       return { name, image, imageID: image, restartCount: 0, ready, started: ready, state }
     })
-    this.#api.replace(pods, pod, { ...pod, status: { phase, startTime, containerStatuses } })
+    api.replace(place, { ...place.object, status: { phase, startTime, containerStatuses } })
   }
+  const run = api.queue(({ object: { metadata } }) => {
+    const startedAt = api.timestamp()
+    report(metadata.uid, ['Running', startedAt], { running: { startedAt } })
+    const { [runMsAnnotation]: runMs = usualMs, [outcomeAnnotation]: outcome } = metadata.annotations ?? {}
+    if (outcome === 'never') return
+    const { phase, end } = outcome === 'fail' ? failed : succeeded
+    api.later(Number(runMs), () => {
+      report(metadata.uid, [phase, startedAt], { terminated: { ...end, startedAt, finishedAt: api.timestamp() } })
+    })
+  })
+  api.store.subscribe(({ type, event, object }) => {
+    if (type === pods && event === 'ADDED') run(object.metadata.uid)
+  })
 }

@@ -1,36 +1,39 @@
-import { badRequest } from './failure.ts'
+import { fromStored } from './events.ts'
+import { Failure } from './failure.ts'
 import { type KubeObject, textAt } from './objects.ts'
+import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './types.ts'
 
 export type Selector = (object: KubeObject) => boolean
 
-/** Of the query's labelSelector and fieldSelector together. Throws Failure. */
-export function selectorOf(type: ResourceType, query: URLSearchParams): Selector {
+/** Of the namespace, the labelSelector and the fieldSelector together. Throws Failure. */
+export function selectorOf({ type, namespace, query }: ApiRequest): Selector {
   const byLabels = (query.get('labelSelector') ?? '').split(/,(?![^(]*\))/).map((term) => term.trim())
   const byFields = (query.get('fieldSelector') ?? '').split(',')
   const terms = [
     ...byLabels.filter(Boolean).map(labelTerm),
     ...byFields.filter(Boolean).map((term) => fieldTerm(type, term)),
   ]
-  return (object) => terms.every((term) => term(object))
+  const isInside = ({ metadata }: KubeObject) => namespace === '' || metadata.namespace === namespace
+  return (object) => {
+    const seen = fromStored(type, object)
+    return isInside(object) && terms.every((term) => term(seen))
+  }
 }
 
-const existence = /^(?<not>!?)(?<key>[^\s=!<>(]+)$/
-const comparison = /^(?<key>[^\s=!<>]+)\s*(?<operator>==?|!=|<|>)\s*(?<values>\S*)$/
-const membership = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>.*)\)$/
+/** `!key`, `key`, `key=value` and the like, `key in (one, other)`. */
+const requirement = /^(!(?=[^\s=!<>(]+$)|)([^\s=!<>(]+)(?:\s*(==?|!=|[<>]|\b(?:not)?in\b)\s*\(?([^()]*)\)?)?$/
 
 function labelTerm(term: string): Selector {
-  const exists = existence.exec(term)?.groups
-  if (exists !== undefined)
-    return ({ metadata }) => (metadata.labels?.[exists['key'] ?? ''] === undefined) === (exists['not'] === '!')
-  const match = (comparison.exec(term) ?? membership.exec(term))?.groups
-  if (match === undefined) throw badRequest(`unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
-  const [key = '', operator = '', values = ''] = ['key', 'operator', 'values'].map((name) => match[name])
+  const [, not = '', key, operator = not, values = ''] = requirement.exec(term) ?? []
+  if (key === undefined)
+    throw new Failure(400, `unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
   const holds = testOf(operator, values)
   return ({ metadata }) => holds(metadata.labels?.[key])
 }
 
 function testOf(operator: string, values: string): (value: string | undefined) => boolean {
+  if (operator === '' || operator === '!') return (value) => (value === undefined) === (operator === '!')
   if (operator === '>') return (value) => Number(value) > Number(values)
   if (operator === '<') return (value) => Number(value) < Number(values)
   const set = new Set<string | undefined>(values.split(',').map((value) => value.trim()))
@@ -41,6 +44,6 @@ function testOf(operator: string, values: string): (value: string | undefined) =
 function fieldTerm({ selectable, namespaced }: ResourceType, term: string): Selector {
   const [, path = term, operator = '', value = ''] = /^([^=!]+)(==?|!=)(.*)$/.exec(term) ?? []
   const known = ['metadata.name', ...(namespaced ? ['metadata.namespace'] : []), ...selectable]
-  if (!known.includes(path)) throw badRequest(`field label not supported: ${path}`)
+  if (!known.includes(path)) throw new Failure(400, `field label not supported: ${path}`)
   return (object) => (textAt(object, path) === value) !== (operator === '!=')
 }

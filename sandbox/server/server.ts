@@ -1,26 +1,21 @@
-import { setMaxListeners } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { type Answer, failed, pageNotFound, type RequestRecord, recordOf, send } from './answers.ts'
-import { serveDefinitions } from './definitions.ts'
-import { discovery } from './discovery.ts'
-import { expireEvents } from './events.ts'
-import { methodNotAllowed } from './failure.ts'
-import { GarbageCollector } from './garbage-collector.ts'
-import { JobRunner } from './job-runner.ts'
+import { type Answer, failed, nameIn, pageNotFound, send } from './answers.ts'
 import { Api } from './api.ts'
-import { openApi } from './openapi.ts'
-import { PodRunner } from './pod-runner.ts'
-import { Reads } from './reads.ts'
-import { type ApiRequest, checkShape, type Target, targetOf, typeOf } from './request.ts'
-import { Store } from './store.ts'
-import { Watch } from './watch.ts'
-import { isDryRun, Writes } from './writes.ts'
-
-export type { RequestRecord } from './answers.ts'
+import { serveDefinitions } from './definitions.ts'
+import { pagesOf } from './discovery.ts'
+import { Failure } from './failure.ts'
+import { collectGarbage } from './garbage-collector.ts'
+import { runJobs } from './job-runner.ts'
+import { runPods } from './pod-runner.ts'
+import { list, shown } from './reads.ts'
+import { type ApiRequest, isDryRun, type Target, targetOf, typeOf, type Verb } from './request.ts'
+import { watch } from './watch.ts'
+import { create, find, patch, remove, update } from './writes.ts'
 
 export interface ServerOptions {
   readonly clock?: Clock
@@ -32,6 +27,35 @@ export interface ServerOptions {
   readonly window?: number
 }
 
+/** One request about a resource, as the server itself saw it. */
+export interface RequestRecord extends Target {
+  readonly user: string
+  readonly userAgent: string
+  readonly code: number
+  readonly dryRun: boolean
+  /** Epoch milliseconds with a fraction: taken before anything else is done. */
+  readonly received: number
+  /** The answer was complete. */
+  readonly completed: number
+}
+
+type Observed = Pick<RequestRecord, 'received' | 'userAgent' | 'dryRun'>
+type Handler = (api: Api, request: ApiRequest) => unknown
+
+function showing(act: (api: Api, request: ApiRequest) => Parameters<typeof shown>[2]): Handler {
+  return (api, request) => shown(api, request, act(api, request))
+}
+
+const handlers: { readonly [verb in Verb]?: Handler } = {
+  get: showing(find),
+  list,
+  create: showing(create),
+  update: showing(update),
+  patch: showing(patch),
+  delete: remove,
+  deletecollection: remove,
+}
+
 /**
  * A Kubernetes API server in this process, over plain HTTP on 127.0.0.1, with what the operator and kubectl ask for.
  * Whatever it lacks is answered with 501 and a sentence that says so.
@@ -39,29 +63,23 @@ export interface ServerOptions {
 export class EmbeddedServer {
   readonly #http: Server
   readonly #api: Api
-  readonly #reads: Reads
-  readonly #writes: Writes
   readonly #records: RequestRecord[] = []
   readonly #stop = new AbortController()
 
   /** Resolves when it listens. */
   static async start(options: ServerOptions = {}): Promise<EmbeddedServer> {
     const server = new EmbeddedServer(options)
-    await new Promise<void>((resolve, reject) => {
-      server.#http.once('error', reject).listen(options.port ?? 0, '127.0.0.1', resolve)
-    })
+    await once(server.#http.listen(options.port ?? 0, '127.0.0.1'), 'listening')
     return server
   }
 
   private constructor({ clock = systemClock, runMs = 1_000, window = 10_000 }: ServerOptions) {
     setMaxListeners(0, this.#stop.signal)
-    this.#api = new Api(new Store(window), clock, this.#stop.signal)
-    this.#reads = new Reads(this.#api)
-    this.#writes = new Writes(this.#api)
+    this.#api = new Api(window, clock, this.#stop.signal)
     serveDefinitions(this.#api)
-    expireEvents(this.#api)
-    for (const Controller of [GarbageCollector, JobRunner]) void new Controller(this.#api)
-    void new PodRunner(this.#api, runMs)
+    collectGarbage(this.#api)
+    runJobs(this.#api)
+    runPods(this.#api, runMs)
     this.#http = createServer((incoming, outgoing) => {
       this.#serve(incoming, outgoing).catch(() => outgoing.destroy())
     })
@@ -103,58 +121,48 @@ export class EmbeddedServer {
     await closed
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop()
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
   }
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const received = this.#now()
     outgoing.setHeader('date', new Date(received).toUTCString())
-    const { method = '', headers } = incoming
-    const url = new URL(incoming.url ?? '/', 'http://server')
+    const { url: path = '/', method = '', headers } = incoming
+    const url = new URL(path, 'http://server')
     const target = targetOf(method, url)
+    const { accept = '', 'content-type': contentType = 'application/json', 'user-agent': userAgent = '' } = headers
     const body = await text(incoming).catch(() => '')
-    const { accept = '', 'content-type': contentType = 'application/json' } = headers
-    const request = { query: url.searchParams, accept, contentType, body, warnings: [] }
-    const answer = await this.#answer(target, request, { url, outgoing }).catch(failed)
-    send(outgoing, answer, request.warnings)
-    if (target === null) return
-    const times = { received, completed: this.#now() }
-    this.#records.push(
-      recordOf(target, answer, { ...times, dryRun: isDryRun(request), userAgent: headers['user-agent'] ?? '' }),
-    )
+    const sent = { query: url.searchParams, accept, contentType, body, warnings: [] }
+    const answering = target === null ? this.#page(url.pathname) : this.#answer({ ...target, ...sent }, outgoing)
+    const answer = await answering.catch(failed)
+    if (answer === null) outgoing.end()
+    else send(outgoing, answer, sent.warnings)
+    if (target !== null) this.#note(target, answer, { received, userAgent, dryRun: isDryRun(sent) })
+  }
+
+  #note(target: Target, answer: Answer | null, rest: Observed): void {
+    const { code, name } = answer === null ? { code: 200, name: '' } : { code: answer.code, name: nameIn(answer) }
+    const times = { ...rest, completed: this.#now() }
+    this.#records.push({ ...target, name: target.name || name, user: 'sandbox', code, ...times })
   }
 
   /** null when it was a watch, which has had its answer. */
-  async #answer(
-    target: Target | null,
-    rest: Omit<ApiRequest, keyof Target | 'type'>,
-    to: Exchange,
-  ): Promise<Answer | null> {
-    if (target === null) return this.#page(to.url.pathname.replace(/\/$/, ''))
-    const type = typeOf(this.#api.types, target)
+  async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer | null> {
+    const type = typeOf(this.#api.types, sent)
     if (type === null) return pageNotFound
-    const request = { ...target, ...rest, type }
-    checkShape(request)
-    if (request.verb !== 'watch') return { code: request.verb === 'create' ? 201 : 200, body: this.#do(request) }
-    const left = new AbortController()
-    to.outgoing.once('close', () => left.abort())
-    const watch = new Watch(this.#api, this.#reads, request)
-    await watch.run(to.outgoing, AbortSignal.any([this.#stop.signal, left.signal]))
+    const request = { ...sent, type }
+    const handler = handlers[sent.verb]
+    if (handler !== undefined) return { code: sent.verb === 'create' ? 201 : 200, body: handler(this.#api, request) }
+    if (sent.verb === 'none') throw new Failure(405, 'the server does not allow this method on the requested resource')
+    await watch(this.#api, request, outgoing)
     return null
   }
 
-  #page(path: string): Answer {
-    const body = discovery(this.#api.types.all, path) ?? openApi(this.#api.types.all, path)
+  /** What is not about one resource. */
+  async #page(path: string): Promise<Answer> {
+    const body = pagesOf(this.#api.types.all).get(path.replace(/\/$/, ''))
     return body === undefined ? pageNotFound : { code: 200, body }
-  }
-
-  #do(request: ApiRequest): unknown {
-    if (request.verb === 'list') return this.#reads.list(request)
-    if (request.verb === 'delete' || request.verb === 'deletecollection') return this.#writes.delete(request)
-    if (request.verb === 'none') throw methodNotAllowed()
-    const verb = request.verb === 'get' || request.verb === 'watch' ? 'find' : request.verb
-    return this.#reads.shown(request, this.#writes[verb](request))
   }
 
   /** The clock's time, with a fraction where the process knows one that agrees with it. */
@@ -163,9 +171,4 @@ export class EmbeddedServer {
     const fine = performance.timeOrigin + performance.now()
     return fine >= now && fine < now + 1 ? fine : now
   }
-}
-
-interface Exchange {
-  readonly url: URL
-  readonly outgoing: ServerResponse
 }

@@ -1,18 +1,17 @@
 import type { KubeObject } from './objects.ts'
+import type { ResourceType } from './types.ts'
 
-export interface Change {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  readonly collection: string
-  readonly version: number
+/** An object, and what it was stored as. */
+export interface Place {
+  readonly type: ResourceType
   readonly object: KubeObject
-  /** What it was; null for one that is new. */
-  readonly before: KubeObject | null
 }
 
-/** Where an object is. */
-export interface Place {
-  readonly collection: string
-  readonly object: KubeObject
+export interface Change extends Place {
+  readonly event: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly version: number
+  /** What it was; null for one that is new. */
+  readonly before: KubeObject | null
 }
 
 /** All objects, and the newest changes. One counter is the resourceVersion of everything; listeners are told at once. */
@@ -26,8 +25,6 @@ export class Store {
   readonly #longestWindow: number
   /** As if there had been something before. */
   #version = 100
-  /** The newest change that is no longer in the window. */
-  #forgotten = this.#version
 
   constructor(longestWindow: number) {
     this.#longestWindow = longestWindow
@@ -37,15 +34,21 @@ export class Store {
     return this.#version
   }
 
-  get(collection: string, namespace: string | undefined, name: string): KubeObject | undefined {
+  get({ collection }: ResourceType, namespace: string | undefined, name: string): KubeObject | undefined {
     return this.#collections.get(collection)?.get(keyOf({ namespace, name }))
   }
 
-  /** In the order of namespace and name. */
-  list(collection: string, namespace = ''): readonly KubeObject[] {
-    const all = [...(this.#collections.get(collection)?.entries() ?? [])]
-    const wanted = namespace === '' ? all : all.filter(([, { metadata }]) => metadata.namespace === namespace)
-    return wanted.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object)
+  /** In the order of namespace and name, as it was at a version; null when that is forgotten. */
+  list({ collection }: ResourceType, version = this.#version): readonly KubeObject[] | null {
+    const changes = this.since(version)
+    if (changes === null) return null
+    const objects = new Map(this.#collections.get(collection))
+    for (const { type, object, before } of changes.toReversed()) {
+      if (type.collection !== collection) continue
+      if (before === null) objects.delete(keyOf(object.metadata))
+      else objects.set(keyOf(object.metadata), before)
+    }
+    return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object)
   }
 
   byUid(uid: string): Place | undefined {
@@ -56,36 +59,39 @@ export class Store {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#byUid.get(dependent) ?? [])
   }
 
-  inNamespace(namespace: string): readonly Place[] {
-    return [...this.#byUid.values()].filter(({ object }) => object.metadata.namespace === namespace)
+  where(isWanted: (place: Place) => boolean): readonly Place[] {
+    return [...this.#byUid.values()].filter(isWanted)
   }
 
   /** Stores it under the next resourceVersion, and answers it as it is stored. */
-  put(collection: string, sent: KubeObject): KubeObject {
+  put(type: ResourceType, sent: KubeObject): KubeObject {
     const object = this.#stamped(sent)
-    const objects = this.#collections.get(collection) ?? new Map<string, KubeObject>()
+    const { uid, ownerReferences = [] } = object.metadata
+    const objects = this.#collections.get(type.collection) ?? new Map<string, KubeObject>()
     const before = objects.get(keyOf(object.metadata)) ?? null
-    this.#collections.set(collection, objects.set(keyOf(object.metadata), object))
+    this.#collections.set(type.collection, objects.set(keyOf(object.metadata), object))
     if (before !== null) this.#unlink(before)
-    this.#byUid.set(object.metadata.uid, { collection, object })
-    for (const { uid } of object.metadata.ownerReferences ?? [])
-      this.#dependents.set(uid, (this.#dependents.get(uid) ?? new Set()).add(object.metadata.uid))
-    this.#tell({ type: before === null ? 'ADDED' : 'MODIFIED', collection, version: this.#version, object, before })
+    this.#byUid.set(uid, { type, object })
+    for (const owner of ownerReferences)
+      this.#dependents.set(owner.uid, (this.#dependents.get(owner.uid) ?? new Set()).add(uid))
+    this.#tell({ event: before === null ? 'ADDED' : 'MODIFIED', type, version: this.#version, object, before })
     return object
   }
 
-  remove(collection: string, last: KubeObject): KubeObject {
+  remove(type: ResourceType, last: KubeObject): KubeObject {
     const object = this.#stamped(last)
-    const before = this.get(collection, last.metadata.namespace, last.metadata.name) ?? last
-    this.#collections.get(collection)?.delete(keyOf(object.metadata))
+    const before = this.get(type, last.metadata.namespace, last.metadata.name) ?? last
+    this.#collections.get(type.collection)?.delete(keyOf(object.metadata))
     this.#unlink(before)
-    this.#tell({ type: 'DELETED', collection, version: this.#version, object, before })
+    this.#tell({ event: 'DELETED', type, version: this.#version, object, before })
     return object
   }
 
   /** The changes after a version, oldest first; null when some of them are forgotten. */
   since(version: number): readonly Change[] | null {
-    return version < this.#forgotten ? null : this.#window.filter((change) => change.version > version)
+    // Each change has its own version, and none is left out.
+    const forgotten = this.#version - this.#window.length
+    return version < forgotten ? null : this.#window.slice(version - forgotten)
   }
 
   /** Answers how to end it. */
@@ -99,20 +105,19 @@ export class Store {
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } }
   }
 
-  #unlink({ metadata }: KubeObject): void {
-    this.#byUid.delete(metadata.uid)
-    for (const { uid } of metadata.ownerReferences ?? []) {
-      const dependents = this.#dependents.get(uid)
-      dependents?.delete(metadata.uid)
-      if (dependents?.size === 0) this.#dependents.delete(uid)
+  #unlink({ metadata: { uid, ownerReferences = [] } }: KubeObject): void {
+    this.#byUid.delete(uid)
+    for (const owner of ownerReferences) {
+      const dependents = this.#dependents.get(owner.uid)
+      dependents?.delete(uid)
+      if (dependents?.size === 0) this.#dependents.delete(owner.uid)
     }
   }
 
   #tell(change: Change): void {
     this.#window.push(change)
     // In batches, since each moves all the others.
-    if (this.#window.length >= 2 * this.#longestWindow)
-      this.#forgotten = this.#window.splice(0, this.#longestWindow).at(-1)?.version ?? 0
+    if (this.#window.length >= 2 * this.#longestWindow) this.#window.splice(0, this.#longestWindow)
     for (const listener of this.#listeners) listener(change)
   }
 }

@@ -1,6 +1,5 @@
 import { JSONPath } from 'jsonpath-plus'
-import { type Fields, type KubeObject, listOf, textAt } from './objects.ts'
-import type { ResourceType } from './types.ts'
+import { type Fields, isTrue, type KubeObject, textAt } from './objects.ts'
 
 /** A printer column: what to show is a JSON path, as CustomResourceDefinitions have it, or a function. */
 export interface Column {
@@ -13,35 +12,28 @@ export interface Column {
   readonly value: string | ((object: KubeObject, now: number) => unknown)
 }
 
-export function column(name: string, value: Column['value'], more: Partial<Column> = {}): Column {
+function column(name: string, value: Column['value'], more: Partial<Column> = {}): Column {
   return { name, type: 'string', value, ...more }
 }
 
-export const nameColumn = column('Name', '.metadata.name', { format: 'name' })
+const nameColumn = column('Name', '.metadata.name', { format: 'name' })
 export const ageColumn = column('Age', '.metadata.creationTimestamp', { type: 'date' })
 
 /** What kubectl prints: a row for each object. */
 export function tableOf(
-  { columns = [ageColumn] }: ResourceType,
+  columns: readonly Column[],
   items: readonly KubeObject[],
   [now, include]: readonly [now: number, includeObject: string | null],
 ): Fields {
   const all = columns.some(({ format }) => format === 'name') ? columns : [nameColumn, ...columns]
   const defaults = { format: '', description: '', priority: 0 }
+  const shown = include === 'Object' ? (object: KubeObject) => object : include === 'None' ? () => null : partial
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     columnDefinitions: all.map(({ value: _value, ...definition }) => ({ ...defaults, ...definition })),
-    rows: items.map((object) => ({
-      cells: all.map((one) => cell(one, object, now)),
-      object: included(object, include),
-    })),
+    rows: items.map((object) => ({ cells: all.map((one) => cell(one, object, now)), object: shown(object) })),
   }
-}
-
-function included(object: KubeObject, include: string | null): Fields | null {
-  if (include === 'None') return null
-  return include === 'Object' ? object : partial(object)
 }
 
 /** Identity and labels only. */
@@ -56,32 +48,61 @@ function cell({ type, value }: Column, object: KubeObject, now: number): unknown
 }
 
 /** `5m`, for a time that is five minutes ago. */
-export function ago(time: unknown, now: number): string {
+function ago(time: unknown, now: number): string {
   return typeof time === 'string' ? duration(now - Date.parse(time)) : '<unknown>'
 }
+
+const [minute, hour, day, year] = [60, 3_600, 86_400, 31_536_000]
+/** Up to how many seconds an age is told in which unit, and up to how many the next smaller one is told as well. */
+const units = [
+  { below: 120, unit: 1, letter: 's', finerBelow: 0, finer: 1, finerLetter: '' },
+  { below: 3 * hour, unit: minute, letter: 'm', finerBelow: 10 * minute, finer: 1, finerLetter: 's' },
+  { below: 2 * day, unit: hour, letter: 'h', finerBelow: 8 * hour, finer: minute, finerLetter: 'm' },
+  { below: 2 * year, unit: day, letter: 'd', finerBelow: 8 * day, finer: hour, finerLetter: 'h' },
+  { below: Infinity, unit: year, letter: 'y', finerBelow: 8 * year, finer: day, finerLetter: 'd' },
+]
 
 /** As kubectl writes it: two units at most, and the second only where it matters. */
 export function duration(ms: number): string {
   const seconds = Math.trunc(ms / 1_000)
   if (seconds < -1) return '<invalid>'
-  if (seconds < 120) return `${Math.max(0, seconds)}s`
-  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)]
-  if (minutes < 180) return `${minutes}m${minutes < 10 ? rest(seconds % 60, 's') : ''}`
-  if (hours < 48) return `${hours}h${hours < 8 ? rest(minutes % 60, 'm') : ''}`
-  const days = Math.floor(hours / 24)
-  if (days < 730) return `${days}d${days < 8 ? rest(hours % 24, 'h') : ''}`
-  return `${Math.floor(days / 365)}y${days < 2_920 ? rest(days % 365, 'd') : ''}`
+  const { unit = 1, letter, finerBelow = 0, finer = 1, finerLetter } = units.find(({ below }) => seconds < below) ?? {}
+  const rest = seconds < finerBelow ? Math.floor((seconds % unit) / finer) : 0
+  return `${Math.max(0, Math.floor(seconds / unit))}${letter}${rest === 0 ? '' : `${rest}${finerLetter}`}`
 }
 
-function rest(count: number, unit: string): string {
-  return count === 0 ? '' : `${count}${unit}`
+function jobStatus(job: KubeObject): string {
+  const types = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet']
+  const isGoing = job.metadata.deletionTimestamp !== undefined
+  return types.find((type) => isTrue(job, type)) ?? (isGoing ? 'Terminating' : 'Running')
 }
 
-export function conditionOf({ status }: KubeObject, type: string): Fields | undefined {
-  return listOf(status?.['conditions']).find((condition) => condition['type'] === type)
+function jobDuration({ status = {} }: KubeObject, now: number): string {
+  const { startTime, completionTime } = status as Readonly<Record<string, string>>
+  if (startTime === undefined) return ''
+  return duration((completionTime === undefined ? now : Date.parse(completionTime)) - Date.parse(startTime))
 }
 
-/** Whether it has the condition, and it is true. */
-export function isTrue(object: KubeObject, type: string): boolean {
-  return textAt(conditionOf(object, type), 'status') === 'True'
+/** What kubectl shows of the types that come without a CustomResourceDefinition, beside their names. */
+export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
+  Namespace: [column('Status', '.status.phase'), ageColumn],
+  Pod: [column('Status', '.status.phase'), ageColumn],
+  Job: [
+    column('Status', jobStatus),
+    column('Completions', (job) => `${textAt(job, 'status.succeeded') || 0}/${textAt(job, 'spec.completions')}`),
+    column('Duration', jobDuration),
+    ageColumn,
+  ],
+  CustomResourceDefinition: [column('Created At', '.metadata.creationTimestamp')],
+  Lease: [column('Holder', '.spec.holderIdentity'), ageColumn],
+  Event: [
+    column('Last Seen', (event, now) =>
+      ago(event['lastTimestamp'] ?? event['eventTime'] ?? event.metadata.creationTimestamp, now),
+    ),
+    column('Type', '.type'),
+    column('Reason', '.reason'),
+    column('Object', ({ involvedObject: of }) => `${textAt(of, 'kind').toLowerCase()}/${textAt(of, 'name')}`),
+    column('Message', '.message'),
+    { ...nameColumn, priority: 1 },
+  ],
 }

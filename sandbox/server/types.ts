@@ -1,8 +1,8 @@
-import { builtinColumns } from './builtin-columns.ts'
-import { definitionSchema, jobSchema, leaseSchema } from './builtin-schemas.ts'
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { Schema } from './schema.ts'
-import type { Column } from './tables.ts'
+import { ageColumn, builtinColumns, type Column } from './tables.ts'
 
 /** A resource as it is served: one version of one group. */
 export interface ResourceType {
@@ -17,22 +17,30 @@ export interface ResourceType {
   readonly hasStatus: boolean
   /** Where its objects are stored: Events are the same in both of their groups. */
   readonly collection: string
-  /** Nothing is checked or pruned without one. */
-  readonly schema?: Schema
-  readonly columns?: readonly Column[]
+  /** Without one nothing but the metadata is checked. */
+  readonly schema: Schema
+  readonly columns: readonly Column[]
   /** It came with a CustomResourceDefinition. */
   readonly isCustom: boolean
   /** What field selectors may name, besides name and namespace. */
   readonly selectable: readonly string[]
 }
 
+const text = readFileSync(new URL('builtin-schemas.yaml', import.meta.url), 'utf8')
+const schemas = parse(text, { merge: true, maxAliasCount: -1 }) as { readonly metadata: Schema } & Readonly<
+  Record<string, Schema>
+>
+const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+/** Of every object. */
+export const metadataSchema = schemas.metadata
+
 function builtin(group: string, kind: string, shortNames: string, more: Partial<ResourceType> = {}): ResourceType {
   const singular = kind.toLowerCase()
   const plural = `${singular}s`
   const names = { group, version: 'v1', kind, plural, singular, shortNames: shortNames.split(' ').filter(Boolean) }
-  const columns = builtinColumns[kind]
+  const shape = { schema: schemas[kind] ?? open, columns: builtinColumns[kind] ?? [ageColumn] }
   const rest = { categories: [], namespaced: true, hasStatus: true, isCustom: false, selectable: [] }
-  return { ...names, ...rest, collection: plural, ...(columns === undefined ? {} : { columns }), ...more }
+  return { ...names, ...shape, ...rest, collection: plural, ...more }
 }
 
 const all = { categories: ['all'] }
@@ -46,21 +54,11 @@ export const namespaces = builtin('', 'Namespace', 'ns', { namespaced: false })
 export const pods = builtin('', 'Pod', 'po', { ...all, selectable: ['status.phase', 'spec.nodeName'] })
 export const coreEvents = builtin('', 'Event', 'ev', events('involvedObject'))
 export const newEvents = builtin('events.k8s.io', 'Event', 'ev', events('regarding'))
-export const jobs = builtin('batch', 'Job', '', { ...all, schema: jobSchema })
-const unscoped = { namespaced: false, schema: definitionSchema }
-export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefinition', 'crd crds', unscoped)
-
-const builtins = [
-  namespaces,
-  pods,
-  coreEvents,
-  builtin('', 'Service', 'svc', all),
-  jobs,
-  builtin('apps', 'Deployment', 'deploy', all),
-  builtin('coordination.k8s.io', 'Lease', '', { hasStatus: false, schema: leaseSchema }),
-  newEvents,
-  definitions,
-]
+export const jobs = builtin('batch', 'Job', '', all)
+const leases = builtin('coordination.k8s.io', 'Lease', '', { hasStatus: false })
+const definitionKind = 'CustomResourceDefinition'
+export const definitions = builtin('apiextensions.k8s.io', definitionKind, 'crd crds', { namespaced: false })
+const plain = [builtin('', 'Service', 'svc', all), builtin('apps', 'Deployment', 'deploy', all)]
 
 export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`
@@ -68,29 +66,16 @@ export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'v
 
 /** The resources that are served: those above, and what CustomResourceDefinitions add. */
 export class Types {
-  #all: readonly ResourceType[] = builtins
-
-  get all(): readonly ResourceType[] {
-    return this.#all
-  }
-
-  get(group: string, version: string, plural: string): ResourceType | undefined {
-    return this.#all.find((type) => type.plural === plural && type.group === group && type.version === version)
-  }
-
-  /** Of what is stored there. */
-  ofCollection(wanted: string): ResourceType | undefined {
-    return this.#all.find(({ collection }) => collection === wanted)
-  }
+  all: readonly ResourceType[] = [namespaces, pods, coreEvents, ...plain, jobs, leases, newEvents, definitions]
 
   /** Serves what the CustomResourceDefinition says, in the place of what it said before. */
   define(definition: KubeObject): void {
     this.undefine(definition)
-    this.#all = [...this.#all, ...typesOf(definition)]
+    this.all = [...this.all, ...typesOf(definition)]
   }
 
   undefine({ metadata }: KubeObject): void {
-    this.#all = this.#all.filter(({ isCustom, collection }) => !isCustom || collection !== metadata.name)
+    this.all = this.all.filter(({ isCustom, collection }) => !isCustom || collection !== metadata.name)
   }
 }
 
@@ -122,7 +107,7 @@ function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
     hasStatus: asFields(subresources)['status'] !== undefined,
     collection: metadata.name,
     schema: schema.openAPIV3Schema,
-    ...(columns === undefined ? {} : { columns: columns.map(columnOf) }),
+    columns: columns?.map(columnOf) ?? [ageColumn],
   }))
 }
 

@@ -14,11 +14,7 @@ const refusals: Readonly<Record<string, readonly [spec: object, code: number, me
     422,
     /spec.intervalSeconds in body should be greater than or equal to 1/,
   ],
-  'a wrong type': [
-    { command: 'a' },
-    422,
-    /spec.command in body must be of type array: "string".*rules were not checked/,
-  ],
+  'a wrong type': [{ command: 'a' }, 422, /spec.command in body must be of type array: "string"/],
   'a value that is not in the enum': [{ firstRun: 'X' }, 422, /Unsupported value: "X": supported values: "AtCreation"/],
   'a rule of the CRD': [{ interval_seconds: 1 }, 422, /spec: Invalid value: write exactly one of intervalSeconds/],
   'a container without a name': [
