@@ -12,14 +12,10 @@ export class Failure extends Error {
   /** As it goes over the wire. */
   readonly status: Fields
 
-  constructor(
-    code: number,
-    message: string,
-    details?: Fields,
-    reason = reasons[code] ?? STATUS_CODES[code]?.replaceAll(' ', ''),
-  ) {
+  constructor(code: number, message: string, details?: Fields, ownReason?: string) {
     super(message)
     this.code = code
+    const reason = ownReason ?? reasons[code] ?? STATUS_CODES[code]?.replaceAll(' ', '')
     this.status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, details, code }
   }
 }

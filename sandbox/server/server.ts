@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { type Answer, failed, nameIn, pageNotFound, send } from './answers.ts'
 import { Api } from './api.ts'
 import { serveDefinitions } from './definitions.ts'
 import { pagesOf } from './discovery.ts'
@@ -39,7 +38,12 @@ export interface RequestRecord extends Target {
   readonly completed: number
 }
 
-type Observed = Pick<RequestRecord, 'received' | 'userAgent' | 'dryRun'>
+interface Answer {
+  readonly code: number
+  /** A text is sent as it is, anything else as JSON; null when all has been sent. */
+  readonly body: unknown
+}
+
 type Handler = (api: Api, request: ApiRequest) => unknown
 
 function showing(act: (api: Api, request: ApiRequest) => Parameters<typeof shown>[2]): Handler {
@@ -136,19 +140,13 @@ export class EmbeddedServer {
     const sent = { query: url.searchParams, accept, contentType, body, warnings: [] }
     const answering = target === null ? this.#page(url.pathname) : this.#answer({ ...target, ...sent }, outgoing)
     const answer = await answering.catch(failed)
-    if (answer === null) outgoing.end()
-    else send(outgoing, answer, sent.warnings)
-    if (target !== null) this.#note(target, answer, { received, userAgent, dryRun: isDryRun(sent) })
+    send(outgoing, answer, sent.warnings)
+    if (target === null) return
+    const known = { ...target, name: target.name || nameIn(answer), user: 'sandbox', userAgent, code: answer.code }
+    this.#records.push({ ...known, dryRun: isDryRun(sent), received, completed: this.#now() })
   }
 
-  #note(target: Target, answer: Answer | null, rest: Observed): void {
-    const { code, name } = answer === null ? { code: 200, name: '' } : { code: answer.code, name: nameIn(answer) }
-    const times = { ...rest, completed: this.#now() }
-    this.#records.push({ ...target, name: target.name || name, user: 'sandbox', code, ...times })
-  }
-
-  /** null when it was a watch, which has had its answer. */
-  async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer | null> {
+  async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer> {
     const type = typeOf(this.#api.types, sent)
     if (type === null) return pageNotFound
     const request = { ...sent, type }
@@ -156,7 +154,7 @@ export class EmbeddedServer {
     if (handler !== undefined) return { code: sent.verb === 'create' ? 201 : 200, body: handler(this.#api, request) }
     if (sent.verb === 'none') throw new Failure(405, 'the server does not allow this method on the requested resource')
     await watch(this.#api, request, outgoing)
-    return null
+    return { code: 200, body: null }
   }
 
   /** What is not about one resource. */
@@ -171,4 +169,25 @@ export class EmbeddedServer {
     const fine = performance.timeOrigin + performance.now()
     return fine >= now && fine < now + 1 ? fine : now
   }
+}
+
+const pageNotFound: Answer = { code: 404, body: '404 page not found\n' }
+
+function failed(thrown: unknown): Answer {
+  if (thrown instanceof Failure) return { code: thrown.code, body: thrown.status }
+  return failed(new Failure(500, `Internal error occurred: ${thrown instanceof Error ? thrown.stack : String(thrown)}`))
+}
+
+/** Of what was created, for which the path has no name. */
+function nameIn({ body }: Answer): string {
+  const { metadata, details } = (body ?? {}) as { metadata?: { name?: string }; details?: { name?: string } }
+  return metadata?.name ?? details?.name ?? ''
+}
+
+function send(outgoing: ServerResponse, { code, body }: Answer, warnings: readonly string[]): void {
+  if (body === null) return void outgoing.end()
+  const isText = typeof body === 'string'
+  outgoing.setHeader('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json')
+  for (const warning of warnings) outgoing.appendHeader('warning', `299 - ${JSON.stringify(warning)}`)
+  outgoing.writeHead(code).end(isText ? body : JSON.stringify(body))
 }

@@ -51,7 +51,7 @@ const events = (field: string) => ({
 })
 
 export const namespaces = builtin('', 'Namespace', 'ns', { namespaced: false })
-export const pods = builtin('', 'Pod', 'po', { ...all, selectable: ['status.phase', 'spec.nodeName'] })
+export const pods = builtin('', 'Pod', 'po', all)
 export const coreEvents = builtin('', 'Event', 'ev', events('involvedObject'))
 export const newEvents = builtin('events.k8s.io', 'Event', 'ev', events('regarding'))
 export const jobs = builtin('batch', 'Job', '', all)
