@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { documentOfMutants, writtenDocument } from '../../mutants/document.ts'
 import { mutants } from '../../mutants/mutants.ts'
 import { changed, Tree } from '../../mutants/tree.ts'
 
@@ -19,4 +20,8 @@ test('every mutant of the table fits the sources as they are, changes something,
     await tree.with(changes, async () => undefined)
   }
   assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length)
+})
+
+test('docs/mutants.md lists them all', async () => {
+  assert.equal(await writtenDocument(), documentOfMutants(), 'run `node test/mutants/document.ts`')
 })
