@@ -73,7 +73,7 @@ export class Controller {
     })
     this.scheduler = new Scheduler({
       objects: this.objects,
-      newestJobSlot: (uid) => this.#stores.owned.newestSlot(uid),
+      jobSlots: (uid) => this.#stores.owned.slots(uid),
       verdict: (object) => this.#acceptance.verdict(object),
       active: (uid) => this.#stores.owned.of(uid).filter(isActive),
       activity: (uid, besides) => this.#stores.owned.activity(uid, this.launcher.unsettled(uid), besides),

@@ -40,8 +40,10 @@ export class OwnedJobs {
     return { active, unsettled: others.filter((slot) => !slots.has(slot)).length, busyUntil }
   }
 
-  newestSlot(ownerUid: string): Instant | null {
-    return this.#owners.get(ownerUid)?.newestSlot ?? null
+  /** Of the Jobs that are here, and the newest one ever seen. */
+  slots(ownerUid: string): readonly Instant[] {
+    const newest = this.#owners.get(ownerUid)?.newestSlot ?? null
+    return [...this.of(ownerUid).map(({ slot }) => slot), newest].filter((slot) => slot !== null)
   }
 
   /** The resource is gone. Its Jobs that still arrive are kept until they go as well. */

@@ -12,8 +12,8 @@ import { addMissed, beginTrack, forgiveMissed, latest, observe, scheduleState, t
 
 export interface SchedulerParts {
   readonly objects: View<SecondCronJob>
-  /** The newest slot among the owned Jobs ever seen of this uid. */
-  readonly newestJobSlot: (uid: string) => Instant | null
+  /** The slots of the owned Jobs of this uid, the newest one ever seen among them. */
+  readonly jobSlots: (uid: string) => readonly Instant[]
   /** What is known of the template of this object; null while nothing is. */
   readonly verdict: (object: SecondCronJob) => Verdict | null
   /** The Jobs of this uid that are active, as known. */
@@ -124,7 +124,7 @@ export class Scheduler {
   #look(object: SecondCronJob, now: Instant): void {
     if (!this.#running) return
     if (this.#tracks.has(object.uid)) this.#update(object.uid, now, (track) => observe(now, track, object))
-    else this.#tracks.set(object.uid, beginTrack(now, object, this.#parts.newestJobSlot(object.uid)))
+    else this.#tracks.set(object.uid, beginTrack(now, object, this.#parts.jobSlots(object.uid)))
     this.#decide(object, now)
   }
 

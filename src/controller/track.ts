@@ -1,6 +1,7 @@
 import type { SecondCronJob, RecentSlot } from '../api/secondcronjob.ts'
 import { observedScheduleOf } from '../api/observed-schedule.ts'
 import { formatTime, parseTime } from '../api/time.ts'
+import { countBetween } from '../schedule/slots.ts'
 import type { Activity, Grid, Instant, Pause, ScheduleState, SkipReason } from '../schedule/state.ts'
 import type { RefusalReason } from './refusal.ts'
 
@@ -47,16 +48,19 @@ export function scheduleText(object: SecondCronJob): string {
   return object.spec.valid ? observedScheduleOf(object.spec) : invalid
 }
 
-/** The first look of this process at an object. */
-export function beginTrack(now: Instant, object: SecondCronJob, newestJobSlot: Instant | null): Track {
+/** The first look of this process at an object. `slots` are those of its Jobs, the newest one ever seen among them. */
+export function beginTrack(now: Instant, object: SecondCronJob, slots: readonly Instant[]): Track {
   const { status } = object
+  const newestJobSlot = slots.reduce<Instant | null>(latest, null)
   const schedule = scheduleText(object)
   const stored = parseTime(status.scheduleSince)
-  const known = latest(latest(parseTime(status.handledUntil), parseTime(status.lastScheduleTime)), newestJobSlot)
+  const handledUntil = latest(parseTime(status.handledUntil), parseTime(status.lastScheduleTime))
+  const known = latest(handledUntil, newestJobSlot)
   const changed = hasChanged(schedule, object.generation, {
     schedule: status.observedSchedule ?? schedule,
     generation: status.observedGeneration ?? 0,
   })
+  const { missedCount: told = 0, skippedCount: skipped = 0, recent = [] } = status
   return {
     generation: object.generation,
     schedule,
@@ -65,13 +69,26 @@ export function beginTrack(now: Instant, object: SecondCronJob, newestJobSlot: I
     settled: known,
     launched: latest(parseTime(status.lastScheduleTime), newestJobSlot),
     first: stored === null && known === null,
-    missed: status.missedCount ?? 0,
-    skipped: status.skippedCount ?? 0,
-    recent: status.recent ?? [],
+    missed: changed ? told : told + untold(object, handledUntil, slots),
+    skipped,
+    recent,
     failing: storedFailure(object),
     skipping: null,
     announced: status.observedGeneration === object.generation,
   }
+}
+
+/**
+ * Slots without a Job between what the status says and the newest Job: whoever launched that one was gone before it could
+ * tell. Before anything was ever decided nothing counts.
+ */
+function untold(object: SecondCronJob, handledUntil: Instant | null, slots: readonly Instant[]): number {
+  if (!object.spec.valid || slots.length === 0) return 0
+  const since = parseTime(object.status.scheduleSince) ?? object.createdAt
+  const from = Math.max(handledUntil ?? Math.min(...slots), since - 1)
+  const newest = Math.max(...slots)
+  const launched = new Set(slots.filter((slot) => slot > from && slot < newest))
+  return Math.max(0, countBetween(gridOf(object), from, newest) - launched.size)
 }
 
 /** A later look: an edit of the schedule moves `since`, any other edit moves nothing. */

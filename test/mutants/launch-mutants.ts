@@ -67,8 +67,8 @@ export const launchMutants: readonly Mutant[] = [
     changes: [
       {
         file: track,
-        text: 'const known = latest(latest(parseTime(status.handledUntil), parseTime(status.lastScheduleTime)), newestJobSlot)',
-        by: 'const known = latest(parseTime(status.handledUntil), parseTime(status.lastScheduleTime))',
+        text: 'const known = latest(handledUntil, newestJobSlot)',
+        by: 'const known = handledUntil',
       },
     ],
     killers: [schedulerTest],
@@ -78,10 +78,15 @@ export const launchMutants: readonly Mutant[] = [
     changes: [
       {
         file: track,
-        text: 'const known = latest(latest(parseTime(status.handledUntil), parseTime(status.lastScheduleTime)), newestJobSlot)',
+        text: 'const known = latest(handledUntil, newestJobSlot)',
         by: 'const known = newestJobSlot',
       },
     ],
+    killers: [schedulerTest],
+  },
+  {
+    name: 'what a leader has missed that died before it could tell is not counted',
+    changes: [{ file: track, text: 'changed ? told : told + untold(object, handledUntil, slots)', by: 'told' }],
     killers: [schedulerTest],
   },
   {

@@ -10,10 +10,10 @@ test('the newest slot is the newest ever seen, in whatever order the Jobs arrive
   const owned = new OwnedJobs()
   owned.change(undefined, newer)
   owned.change(undefined, older)
-  assert.equal(owned.newestSlot('uid-beat'), newer.slot)
+  assert.equal(owned.slots('uid-beat').at(-1), newer.slot)
   owned.change(newer, undefined)
   owned.change(older, undefined)
-  assert.deepEqual([owned.newestSlot('uid-beat'), owned.of('uid-beat')], [newer.slot, []])
+  assert.deepEqual([owned.slots('uid-beat'), owned.of('uid-beat')], [[newer.slot], []])
 })
 
 test('a Job that is released is no longer ours', () => {
@@ -29,5 +29,5 @@ test('nothing is kept of a resource that is gone, once its last Job is', () => {
   owned.forget('uid-beat')
   assert.equal(owned.of('uid-beat').length, 1)
   owned.change(older, undefined)
-  assert.equal(owned.newestSlot('uid-beat'), null)
+  assert.deepEqual(owned.slots('uid-beat'), [])
 })
