@@ -87,7 +87,7 @@ export const launchMutants: readonly Mutant[] = [
   {
     name: 'what a leader has missed that died before it could tell is not counted',
     changes: [{ file: track, text: 'changed ? told : told + untold(object, handledUntil, slots)', by: 'told' }],
-    killers: [schedulerTest],
+    killers: ['test/unit/controller/untold.test.ts'],
   },
   {
     name: 'a controller that has stopped still prepares',
