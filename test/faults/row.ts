@@ -21,6 +21,10 @@ export interface Row {
   readonly mayBeUnready?: boolean
   /** The fault is one of which /readyz has to tell. */
   readonly mustBeUnready?: boolean
+  /** How long it takes after the quiet until statuses are final; when the controllers of others have to recover as well. */
+  readonly restMs?: number
+  /** What was sent before a fault may be served after it: a server that stands still reads it when it goes on. */
+  readonly mayServeOld?: boolean
   /** Of the fault period; else what the command says. */
   readonly seconds?: number
 }

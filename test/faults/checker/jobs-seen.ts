@@ -14,7 +14,7 @@ export interface JobSeen {
   readonly namespace: string
   readonly name: string
   readonly ownerUid: string | null
-  /** When it was first told of as complete or failed. */
+  /** When the API server was first asked to store it as complete or failed: a watch tells of it before that is answered. */
   readonly finishedAt: number | null
 }
 
@@ -26,7 +26,7 @@ export function jobsSeen(records: readonly AuditRecord[]): ReadonlyMap<string, J
     if (job === null) continue
     const before = seen.get(keyOf(record))
     const ownerUid = ownerOf(job) ?? before?.ownerUid ?? null
-    const finishedAt = before?.finishedAt ?? (isFinished(job) ? record.completed : null)
+    const finishedAt = before?.finishedAt ?? (isFinished(job) ? record.received : null)
     seen.set(keyOf(record), { namespace: record.namespace, name: record.name, ownerUid, finishedAt })
   }
   return seen

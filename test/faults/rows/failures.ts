@@ -46,6 +46,7 @@ export const failures: readonly Row[] = [
     holds: 'ready again by itself; one run of each resource afterwards',
     act: killApiServer,
     seed: 85,
+    restMs: 25_000,
     longestOutageMs: 40_000,
   },
   {
@@ -54,6 +55,8 @@ export const failures: readonly Row[] = [
     holds: 'ready again by itself; one run of each resource afterwards',
     act: stopApiServer(15_000),
     seed: 86,
+    restMs: 25_000,
+    mayServeOld: true,
     longestOutageMs: 40_000,
   },
 ]

@@ -71,6 +71,19 @@ testEach({
     given: { finals: none },
     want: [['stopped', /deleted at 12:00:04/]],
   },
+  'not status: what was due before the first launch may be counted': {
+    records: [created('12:00:20')],
+    given: {
+      look: { ...look, outages: [{ start: at('12:00:00'), end: at('12:00:15') }] },
+      finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 2 } })] },
+    },
+    want: [],
+  },
+  'status: more is counted than was due': {
+    records: allThree,
+    given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
+    want: [['status', /together is 1, not 0/]],
+  },
   'status: the last slot is another one': {
     records: allThree,
     given: {
