@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { type KubeObject, type Metadata, timestamp } from './objects.ts'
 import { type Place, Store } from './store.ts'
-import { definitions, namespaces, type ResourceType, Types } from './types.ts'
+import { builtins, definitions, namespaces, type ResourceType } from './types.ts'
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
@@ -16,7 +16,8 @@ const versioned = new Set(['batch', 'apps', definitions.group])
  */
 export class Api {
   readonly store: Store
-  readonly types = new Types()
+  /** The resources that are served; CustomResourceDefinitions add theirs. */
+  types: readonly ResourceType[] = builtins
   readonly clock: Clock
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal

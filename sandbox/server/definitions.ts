@@ -1,14 +1,16 @@
 import { prepared } from './admission.ts'
 import type { Api } from './api.ts'
-import { type KubeObject, listOf } from './objects.ts'
-import { definitions, namespaces } from './types.ts'
+import { asFields, type Fields, type KubeObject, listOf } from './objects.ts'
+import type { Schema } from './schema.ts'
+import { ageColumn, type Column } from './tables.ts'
+import { definitions, namespaces, type ResourceType } from './types.ts'
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
 /** Makes the namespaces that are always there, and serves what CustomResourceDefinitions say as soon as they are stored. */
 export function serveDefinitions(api: Api): void {
-  const { store, types } = api
+  const { store } = api
   for (const name of always) {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as unknown as KubeObject
     store.put(namespaces, prepared(namespaces, api.stamped(namespaces, object)))
@@ -16,8 +18,8 @@ export function serveDefinitions(api: Api): void {
   const establish = api.queue(({ object }) => store.put(definitions, established(object, api.timestamp())))
   store.subscribe(({ type, event, object }) => {
     if (type !== definitions) return
-    if (event === 'DELETED') types.undefine(object)
-    else types.define(object)
+    const others = api.types.filter(({ isCustom, collection }) => !isCustom || collection !== object.metadata.name)
+    api.types = event === 'DELETED' ? others : [...others, ...typesOf(object)]
     if (event === 'ADDED') establish(object.metadata.uid)
   })
 }
@@ -34,4 +36,40 @@ function established(object: KubeObject, lastTransitionTime: string): KubeObject
     metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), cleanupFinalizer] },
     status: { conditions, acceptedNames: object.spec?.['names'], storedVersions },
   }
+}
+
+interface DefinitionSpec {
+  readonly group: string
+  readonly scope: string
+  readonly names: Pick<ResourceType, 'kind' | 'plural' | 'singular'> & Partial<ResourceType>
+  readonly versions: readonly {
+    readonly name: string
+    readonly served: boolean
+    readonly subresources?: Fields
+    readonly schema: { readonly openAPIV3Schema: Schema }
+    readonly additionalPrinterColumns?: readonly (Omit<Column, 'value'> & { readonly jsonPath: string })[]
+  }[]
+}
+
+function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
+  const { group, scope, names, versions } = spec as unknown as DefinitionSpec
+  const served = versions.filter((version) => version.served)
+  return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns }) => ({
+    shortNames: [],
+    categories: [],
+    selectable: [],
+    ...names,
+    group,
+    version,
+    isCustom: true,
+    namespaced: scope === 'Namespaced',
+    hasStatus: asFields(subresources)['status'] !== undefined,
+    collection: metadata.name,
+    schema: schema.openAPIV3Schema,
+    columns: columns?.map(columnOf) ?? [ageColumn],
+  }))
+}
+
+function columnOf({ jsonPath: value, ...column }: Omit<Column, 'value'> & { readonly jsonPath: string }): Column {
+  return { description: `Custom resource definition column (in JSONPath format): ${value}`, ...column, value }
 }

@@ -1,6 +1,6 @@
 import { type Api, finalizerOf } from './api.ts'
 import { cleanupFinalizer } from './definitions.ts'
-import type { Change, Place } from './store.ts'
+import type { Place } from './store.ts'
 import { definitions, namespaces } from './types.ts'
 
 /**
@@ -12,7 +12,7 @@ export function collectGarbage(api: Api): void {
   const look = api.queue((place) => {
     if (!collect(api, place) && place.object.metadata.deletionTimestamp !== undefined) finish(api, place)
   })
-  store.subscribe(({ event, type, object: { metadata } }: Change) => {
+  store.subscribe(({ event, type, object: { metadata } }) => {
     if (event !== 'DELETED') return look(metadata.uid)
     for (const { uid } of metadata.ownerReferences ?? []) look(uid)
     for (const { object } of store.dependentsOf(metadata.uid)) look(object.metadata.uid)
@@ -42,7 +42,9 @@ function finish(api: Api, place: Place): void {
     release(finalizerOf.Orphan)
   } else if (finalizers.includes(finalizerOf.Foreground)) {
     isEmptied(api, store.dependentsOf(uid))
-    if (!store.dependentsOf(uid).some((dependent) => isBlocking(dependent, uid))) release(finalizerOf.Foreground)
+    const owners = store.dependentsOf(uid).flatMap(({ object }) => object.metadata.ownerReferences ?? [])
+    const isBlocked = owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)
+    if (!isBlocked) release(finalizerOf.Foreground)
   } else if (place.type === namespaces) {
     const isInside = ({ object }: Place) => object.metadata.namespace === name
     if (isEmptied(api, store.where(isInside))) store.remove(namespaces, place.object)
@@ -56,8 +58,4 @@ function finish(api: Api, place: Place): void {
 function isEmptied(api: Api, places: readonly Place[]): boolean {
   for (const place of places) if (place.object.metadata.deletionTimestamp === undefined) api.delete(place)
   return places.length === 0
-}
-
-function isBlocking({ object }: Place, owner: string): boolean {
-  return object.metadata.ownerReferences?.find(({ uid }) => uid === owner)?.blockOwnerDeletion === true
 }

@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 import { Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
-import { apiVersionOf, type ResourceType, type Types } from './types.ts'
+import { apiVersionOf, type ResourceType } from './types.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'none'
 
@@ -54,9 +54,12 @@ export function targetOf(method: string, { pathname, searchParams }: URL): Targe
 }
 
 /** The type that a target is about, null for a path that nobody knows. Throws Failure. */
-export function typeOf(types: Types, { group, version, resource, subresource }: Target): ResourceType | null {
+export function typeOf(
+  types: readonly ResourceType[],
+  { group, version, resource, subresource }: Target,
+): ResourceType | null {
   const apiVersion = apiVersionOf({ group, version })
-  const type = types.all.find((each) => each.plural === resource && apiVersionOf(each) === apiVersion)
+  const type = types.find((each) => each.plural === resource && apiVersionOf(each) === apiVersion)
   const isKubernetes = type === undefined ? !group.includes('.') || group.endsWith('.k8s.io') : !type.isCustom
   if (type !== undefined && (subresource === '' || (subresource === 'status' && type.hasStatus))) return type
   if (!isKubernetes) return null

@@ -159,7 +159,7 @@ export class EmbeddedServer {
 
   /** What is not about one resource. */
   async #page(path: string): Promise<Answer> {
-    const body = pagesOf(this.#api.types.all).get(path.replace(/\/$/, ''))
+    const body = pagesOf(this.#api.types).get(path.replace(/\/$/, ''))
     return body === undefined ? pageNotFound : { code: 200, body }
   }
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { Schema } from './schema.ts'
 import { ageColumn, builtinColumns, type Column } from './tables.ts'
 
@@ -55,62 +54,13 @@ export const pods = builtin('', 'Pod', 'po', all)
 export const coreEvents = builtin('', 'Event', 'ev', events('involvedObject'))
 export const newEvents = builtin('events.k8s.io', 'Event', 'ev', events('regarding'))
 export const jobs = builtin('batch', 'Job', '', all)
-const leases = builtin('coordination.k8s.io', 'Lease', '', { hasStatus: false })
 const definitionKind = 'CustomResourceDefinition'
 export const definitions = builtin('apiextensions.k8s.io', definitionKind, 'crd crds', { namespaced: false })
-const plain = [builtin('', 'Service', 'svc', all), builtin('apps', 'Deployment', 'deploy', all)]
+const leases = builtin('coordination.k8s.io', 'Lease', '', { hasStatus: false })
+const plain = [builtin('', 'Service', 'svc', all), builtin('apps', 'Deployment', 'deploy', all), leases]
+
+export const builtins = [namespaces, pods, coreEvents, jobs, newEvents, definitions, ...plain]
 
 export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`
-}
-
-/** The resources that are served: those above, and what CustomResourceDefinitions add. */
-export class Types {
-  all: readonly ResourceType[] = [namespaces, pods, coreEvents, ...plain, jobs, leases, newEvents, definitions]
-
-  /** Serves what the CustomResourceDefinition says, in the place of what it said before. */
-  define(definition: KubeObject): void {
-    this.undefine(definition)
-    this.all = [...this.all, ...typesOf(definition)]
-  }
-
-  undefine({ metadata }: KubeObject): void {
-    this.all = this.all.filter(({ isCustom, collection }) => !isCustom || collection !== metadata.name)
-  }
-}
-
-interface DefinitionSpec {
-  readonly group: string
-  readonly scope: string
-  readonly names: Pick<ResourceType, 'kind' | 'plural' | 'singular'> & Partial<ResourceType>
-  readonly versions: readonly {
-    readonly name: string
-    readonly served: boolean
-    readonly subresources?: Fields
-    readonly schema: { readonly openAPIV3Schema: Schema }
-    readonly additionalPrinterColumns?: readonly (Omit<Column, 'value'> & { readonly jsonPath: string })[]
-  }[]
-}
-
-function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
-  const { group, scope, names, versions } = spec as unknown as DefinitionSpec
-  const served = versions.filter((version) => version.served)
-  return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns }) => ({
-    shortNames: [],
-    categories: [],
-    selectable: [],
-    ...names,
-    group,
-    version,
-    isCustom: true,
-    namespaced: scope === 'Namespaced',
-    hasStatus: asFields(subresources)['status'] !== undefined,
-    collection: metadata.name,
-    schema: schema.openAPIV3Schema,
-    columns: columns?.map(columnOf) ?? [ageColumn],
-  }))
-}
-
-function columnOf({ jsonPath: value, ...column }: Omit<Column, 'value'> & { readonly jsonPath: string }): Column {
-  return { description: `Custom resource definition column (in JSONPath format): ${value}`, ...column, value }
 }
