@@ -3,11 +3,10 @@ import { type ApiError, asApiError } from '../api/api-error.ts'
 import type { Job } from '../api/job.ts'
 import { finalizer } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
-import { parseTime } from '../api/time.ts'
 import type { Clock, Monotonic } from '../clock.ts'
-import { planHistory } from '../schedule/history.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Finalizer } from './finalizer.ts'
+import { HistoryCleaner } from './history-cleaner.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import type { JobControl, SecondCronJobControl } from './ports.ts'
 import type { StatusWriter } from './status-writer.ts'
@@ -40,7 +39,6 @@ interface Failures {
 
 /** To end a resource takes many requests: a hundred that are deleted at once must not hold up a new one. */
 const atOnce = { ending: 4, serving: 8 }
-const deletesPerTurn = 20
 const longestBackoffMs = 30_000
 
 /**
@@ -49,11 +47,16 @@ const longestBackoffMs = 30_000
  */
 export class Reconciler {
   readonly #parts: ReconcilerParts
+  readonly #history: HistoryCleaner
   readonly #queue: WorkQueue
   readonly #failures = new Map<string, Failures>()
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts
+    this.#history = new HistoryCleaner({
+      ...parts,
+      isProof: (object, job) => parts.manualRuns.isProof(object, job),
+    })
     const isEnding = (uid: string) => this.#parts.stored(uid)?.deletingSince != null
     const ending = { concurrency: atOnce.ending, holds: isEnding }
     const serving = { concurrency: atOnce.serving, holds: () => true }
@@ -91,7 +94,7 @@ export class Reconciler {
     this.#later(found.uid, this.#parts.acceptance.request(found))
     const object = await this.#withFinalizer(found)
     this.#later(object.uid, this.#parts.manualRuns.request(object))
-    await this.#cleanHistory(object)
+    this.#later(object.uid, await this.#history.clean(object))
     const { object: written, again } = await this.#parts.status.write(object)
     this.#later(object.uid, again)
     if (written !== null) this.#parts.put(written)
@@ -102,29 +105,6 @@ export class Reconciler {
     const after = await this.#parts.objects.addFinalizer(object)
     this.#parts.put(after)
     return after
-  }
-
-  async #cleanHistory(object: SecondCronJob): Promise<void> {
-    const { spec, status, uid } = object
-    if (!spec.valid) return
-    const mayGo = this.#parts.owned(uid).filter((job) => !this.#parts.manualRuns.isProof(object, job))
-    const jobs = new Map(mayGo.map((job) => [job.uid, job]))
-    const runs = [...jobs.values()].flatMap(({ uid: id, finished, deleting, slot, createdAt }) =>
-      finished === null || deleting ? [] : [{ id, result: finished.result, slot, createdAt }],
-    )
-    const { remove, more } = planHistory(this.#parts.clock.now(), runs, {
-      successful: spec.successfulJobsHistoryLimit,
-      failed: spec.failedJobsHistoryLimit,
-      persistedUntil: parseTime(status.handledUntil),
-    })
-    for (const id of remove.slice(0, deletesPerTurn)) await this.#deleteJob(jobs.get(id))
-    if (more || remove.length > deletesPerTurn) this.#later(uid, this.#parts.clock.monotonic() + 1_000)
-  }
-
-  async #deleteJob(job: Job | undefined): Promise<void> {
-    if (job === undefined) return
-    await this.#parts.jobs.delete(job)
-    this.#parts.buryJob(job.uid)
   }
 
   async #finalize(object: SecondCronJob): Promise<void> {
@@ -159,6 +139,7 @@ export class Reconciler {
 
   #forget(uid: string): void {
     this.#failures.delete(uid)
+    this.#history.forget(uid)
     this.#queue.forget(uid)
     this.#parts.acceptance.forget(uid)
     this.#parts.manualRuns.forget(uid)

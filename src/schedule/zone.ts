@@ -19,9 +19,18 @@ const pieceMs = 366 * dayMs
 const formats = new Memo<Intl.DateTimeFormat>(500)
 const pieces = new Memo<readonly Shift[]>(4_000)
 
+/**
+ * Names that ICU keeps from old versions of Java, and IANA's data has not: `BST` is Dhaka there, and `IST` is India
+ * (https://unicode-org.github.io/icu/userguide/datetime/timezone/).
+ */
+const legacy = new Set(
+  'ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST'.split(' '),
+)
+
 /** Whether this is the name of a time zone in the IANA data that this process has. An offset such as +02:00 is none. */
 export function isTimeZone(name: string): boolean {
-  if (!/[a-z]/i.test(name)) return false
+  const upper = name.toUpperCase()
+  if (!/[A-Z]/.test(upper) || legacy.has(upper) || upper.startsWith('SYSTEMV/')) return false
   try {
     formatOf(name)
     return true

@@ -28,7 +28,7 @@ export class FakeJobControl implements JobControl {
   /** Asked at each create; by default everything succeeds. */
   onCreate: (manifest: JobManifest, options: CreateOptions) => Reaction = () => undefined
   onGet: () => Reaction = () => undefined
-  onDelete: () => Reaction = () => undefined
+  onDelete: (job: Job) => Reaction = () => undefined
   onList: () => Reaction = () => undefined
   warnings: readonly string[] = []
   readonly #clock: Clock
@@ -72,7 +72,7 @@ export class FakeJobControl implements JobControl {
 
   async delete(job: Job): Promise<void> {
     this.#note(`delete ${job.name}`)
-    await react(this.onDelete())
+    await react(this.onDelete(job))
     this.jobs.delete(job.name)
   }
 

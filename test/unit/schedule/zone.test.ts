@@ -11,6 +11,8 @@ for (const name of [
   'America/Argentina/San_Luis',
   'Etc/GMT+5',
   'EST5EDT',
+  'EST',
+  'Japan',
 ])
   test(`a time zone: ${name}`, () => assert.equal(isTimeZone(name), true))
 
@@ -27,6 +29,10 @@ for (const name of [
   '../etc/passwd',
   'Europe/Berlin ',
   '東京',
+  'BST',
+  'pst',
+  'IST',
+  'SystemV/PST8',
 ])
   test(`no time zone: "${name}"`, () => assert.equal(isTimeZone(name), false))
 
