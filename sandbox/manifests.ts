@@ -26,15 +26,25 @@ export async function readManifests(path: string): Promise<readonly Manifest[]> 
   })
 }
 
-/** Creates them. What the API server refuses is told in one line each, and keeps none of the others from being created. */
-export async function create(ground: Ground, manifests: readonly Manifest[], say: (line: string) => void) {
+/**
+ * Creates them, as strictly as kubectl does. What the API server refuses is told in one line each, and keeps none of the
+ * others from being created. Whether all of them were.
+ */
+export async function create(
+  ground: Ground,
+  manifests: readonly Manifest[],
+  say: (line: string) => void,
+): Promise<boolean> {
+  let isAll = true
   for (const manifest of manifests) {
     try {
-      await ground.request('POST', await collectionOf(ground, manifest), manifest)
+      await ground.request('POST', `${await collectionOf(ground, manifest)}?fieldValidation=Strict`, manifest)
     } catch (error) {
       say(`${manifest.kind} ${manifest.metadata.name ?? ''} is refused: ${(error as Error).message}`)
+      isAll = false
     }
   }
+  return isAll
 }
 
 /** The path to create it at: what the API server says about its kind. */

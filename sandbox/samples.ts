@@ -51,12 +51,18 @@ export class Sample {
     return expectationOf(this.#created, createdAt(this.#created) + 1_000, until)
   }
 
+  /** Whether its runs are not known by arithmetic alone, so that only doubles are looked for. */
+  get isForDoublesOnly(): boolean {
+    const { schedule, concurrencyPolicy = 'Allow' } = this.#created['spec'] as Spec
+    return schedule !== undefined || concurrencyPolicy !== 'Allow'
+  }
+
   /** By its spec, and by what the API server has said to the trial of its template. */
   due(records: readonly AuditRecord[]): Due {
-    const { suspend, schedule, concurrencyPolicy = 'Allow' } = this.#created['spec'] as Spec
+    const { suspend } = this.#created['spec'] as Spec
     const trial = records.findLast((record) => record.name === `${this.name}-0000000000` && this.#isIn(record))
     if (suspend === true || (trial !== undefined && trial.code >= 400)) return 'nothing'
-    return schedule === undefined && concurrencyPolicy === 'Allow' ? 'every slot' : 'at most one Job for each slot'
+    return this.isForDoublesOnly ? 'at most one Job for each slot' : 'every slot'
   }
 
   /** Whether this says something about the resource as it was first seen. */
@@ -114,11 +120,13 @@ export function isAllRight({ lost, twice, early, offGrid }: Verdict): boolean {
 export function summaryOf(samples: readonly Sample[], verdict: Verdict): readonly string[] {
   const { due, lost, twice, early, offGrid } = verdict
   const counts = `${lost.length} lost, ${twice.length} twice, ${early.length} early, ${offGrid.length} that were not due`
+  const doubles = samples.filter(({ isForDoublesOnly }) => isForDoublesOnly).map(({ name }) => name)
   const wrong = [...lost, ...twice, ...early, ...offGrid].slice(0, 10)
   return [
     `${due} slots due, ${counts}; ${describeLateness(verdict)}`,
     ...(wrong.length === 0 ? [] : [`wrong are ${wrong.join(', ')}`]),
     'the run at creation is left out: its slot is the creation, which is noted in whole seconds',
+    ...(doubles.length === 0 ? [] : [`only doubles are looked for of ${doubles.join(', ')}: a schedule or a policy`]),
     ...samples.flatMap(({ name, changedAt }) =>
       changedAt === null
         ? []

@@ -12,7 +12,7 @@ import { liveTable, plainLines } from './views.ts'
 /**
  * The operator at work on an API server of its own: each resource with its last launch and how late it was, as the API
  * server itself has noted it. `--for 20s` ends by itself, every signal that asks for it ends it too; then the exit code
- * is 0 only if every due slot has exactly one Job. Nothing is left behind.
+ * is 0 only if every due slot has exactly one Job, and no manifest was refused. Nothing is left behind.
  */
 async function main(): Promise<void> {
   const parsed = parseArguments(process.argv.slice(2))
@@ -32,7 +32,7 @@ async function run({ forMs, file, real, operator }: Extract<Arguments, { kind: '
   if (real) say('starting etcd, kube-apiserver and kube-controller-manager …')
   await using ground = await (real ? realGround() : embeddedGround())
   const running = await startOperator(ground, operator)
-  await create(ground, manifests, say)
+  const isAllCreated = await create(ground, manifests, say)
   isUp = true
   say(`the operator runs; look around with\n  export KUBECONFIG=${ground.kubeconfig}\n  kubectl get scj,jobs\n`)
   const following = follow(ground, stop.signal, process.stdout.isTTY ? liveTable(process.stdout) : plainLines(say))
@@ -42,7 +42,7 @@ async function run({ forMs, file, real, operator }: Extract<Arguments, { kind: '
   const verdict = judgeSamples(samples, await ground.requests())
   await running.end('SIGTERM')
   say(`\n${summaryOf(samples, verdict).join('\n')}`)
-  if (!isAllRight(verdict)) process.exitCode = 1
+  if (!isAllRight(verdict) || !isAllCreated) process.exitCode = 1
 }
 
 function say(line: string): void {

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { asApiError } from '../api/api-error.ts'
+import { ApiError, asApiError } from '../api/api-error.ts'
 import { type Job, manualJobName } from '../api/job.ts'
 import { finalizer, longestRunNowToken } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
@@ -113,8 +113,10 @@ export class ManualRuns {
       return served
     } catch (thrown) {
       const error = asApiError(thrown)
-      if (error.kind === 'AlreadyExists')
-        return (await this.#isForeign(object, name)) ? { ...served, ...foreign(name) } : served
+      if (error.kind === 'AlreadyExists') {
+        const isForeign = await this.#isForeign(object, name)
+        if (isForeign !== null) return isForeign ? { ...served, ...foreign(name) } : served
+      }
       const refusal = refusalOf(error)
       const again = clock.monotonic() + delayAfter(refusal, failures + 1)
       const message = error.kind === 'NotSent' ? nothingToTell : `${refusal.reason}: ${refusal.message}`
@@ -122,9 +124,13 @@ export class ManualRuns {
     }
   }
 
-  /** The name is taken: by the Job of an attempt whose answer was lost, or by one that somebody else has made. */
-  async #isForeign({ uid, namespace }: SecondCronJob, name: string): Promise<boolean> {
-    const job = await this.#parts.jobs.get(namespace, name).catch(() => null)
+  /**
+   * The name is taken: by the Job of an attempt whose answer was lost, or by one that somebody else has made; null when
+   * nobody answers whose it is.
+   */
+  async #isForeign({ uid, namespace }: SecondCronJob, name: string): Promise<boolean | null> {
+    const job = await this.#parts.jobs.get(namespace, name).catch((thrown: unknown) => asApiError(thrown))
+    if (job instanceof ApiError) return null
     if (job !== null && job.ownerUid === uid) this.#parts.seen(job)
     return job !== null && job.ownerUid !== uid
   }

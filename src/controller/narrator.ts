@@ -3,7 +3,7 @@ import { formatTime } from '../api/time.ts'
 import { jobName } from '../api/job.ts'
 import type { Instant, SkipReason } from '../schedule/state.ts'
 import type { EventReason, EventRecorder } from './ports.ts'
-import type { Failure, Track } from './track.ts'
+import { type Failure, invalid, type Track } from './track.ts'
 
 /** Tells the user what has changed between two tracks of an object; a normal launch is no news. */
 export class Narrator {
@@ -40,7 +40,8 @@ function tellSchedule(
   tell: (type: 'Normal', reason: EventReason, note: string) => void,
 ): void {
   if (after.schedule === 'suspended') tell('Normal', 'Suspended', 'No Job is launched while suspended')
-  else if (before.schedule === 'suspended')
+  // What does not parse is told by the condition Accepted.
+  else if (before.schedule === 'suspended' && after.schedule !== invalid)
     tell('Normal', 'Resumed', `Runs ${after.schedule} again; no slot before ${formatTime(after.since)} is run`)
 }
 

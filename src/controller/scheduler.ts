@@ -117,8 +117,18 @@ export class Scheduler {
     if (outcome.kind === 'refused') this.#parts.tally.missed(outcome.failure.reason, 1)
     if (outcome.kind === 'skipped') this.#parts.tally.skipped(outcome.reason)
     this.#update(uid, now, (track) => applyOutcome(track, slot, outcome))
+    if (outcome.kind === 'unwanted') this.#giveBack(uid, slot)
     // A slot may have waited for what became of this one.
     if (outcome.kind !== 'retrying') this.consider(uid, now)
+  }
+
+  /** The template became unacceptable before the slot was launched: mended, the slot is as due as it was. */
+  #giveBack(uid: string, slot: Instant): void {
+    const object = this.#parts.objects.get(uid)
+    const track = this.#tracks.get(uid)
+    if (object === undefined || track?.decided !== slot) return
+    const pause = this.#pause(object)
+    if (pause === 'NotAccepted' || pause === 'NotReady') this.#tracks.set(uid, { ...track, decided: slot - 1 })
   }
 
   #look(object: SecondCronJob, now: Instant): void {

@@ -41,8 +41,8 @@ export interface Failure {
 
 const mostRecent = 10
 
-/** What an object is called whose spec does not parse: mending it is a change of schedule. */
-const invalid = 'invalid'
+/** The schedule of an object whose spec does not parse: mending it is a change of schedule. */
+export const invalid = 'invalid'
 
 export function scheduleText(object: SecondCronJob): string {
   return object.spec.valid ? observedScheduleOf(object.spec) : invalid

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { apiVersion, group, kind } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { formatMicroTime } from '../api/time.ts'
-import type { EventRecorder, UserEvent } from '../controller/ports.ts'
+import type { EventReason, EventRecorder, UserEvent } from '../controller/ports.ts'
 import type { Instant } from '../schedule/state.ts'
 import type { Requester } from './fenced.ts'
 
@@ -53,7 +53,7 @@ export class KubeEventRecorder implements EventRecorder {
 
   #isAllowed(uid: string, { reason, note }: UserEvent, now: Instant): boolean {
     const budget = this.#budgetOf(uid, now)
-    const text = `${reason} ${note}`
+    const text = isRecurring(reason) ? reason : `${reason} ${note}`
     if (now - (budget.told.get(text) ?? Number.NEGATIVE_INFINITY) < sameAgainAfterMs || budget.left < 1) return false
     budget.left -= 1
     budget.told.delete(text)
@@ -105,6 +105,11 @@ export class KubeEventRecorder implements EventRecorder {
       reportingInstance: this.#parts.instance.slice(0, 128),
     }
   }
+}
+
+/** Those whose note is another one each time, by a count or a Job's name, though they say the same. */
+function isRecurring(reason: EventReason): boolean {
+  return reason === 'MissSchedule' || reason === 'UnexpectedJob'
 }
 
 /** At most `limit` bytes of UTF-8, and no half character at the end. */

@@ -44,6 +44,23 @@ test('an Event is told once in ten minutes, and at most 25 of an object at once'
   await server.end()
 })
 
+test('what differs by its count only is told once in ten minutes, and leaves the others their room', async () => {
+  const server = await ScriptedApiServer.start()
+  const transport = await aTransport(server, { clock: systemClock })
+  const recorder = new KubeEventRecorder({ transport, log: pino({ level: 'silent' }), instance: 'pod-1' })
+  server.expect(...Array.from({ length: 2 }, () => json(201, {})))
+  const missed = { type: 'Warning', reason: 'MissSchedule', action: 'Schedule' } as const
+  for (let n = 1; n <= 60; n += 1)
+    recorder.record(aSecondCronJob(), { ...missed, note: `1 slot was missed; ${n} since the creation` }, at('12:00:00'))
+  recorder.record(aSecondCronJob(), { ...missed, reason: 'Suspended', note: 'No Job is launched' }, at('12:01:00'))
+  await server.after(2)
+  await recorder.stop()
+  const reasons = server.received.map(({ body }) => (body as { reason: string }).reason)
+  assert.deepEqual(reasons, ['MissSchedule', 'Suspended'])
+  await transport.close()
+  await server.end()
+})
+
 test('never more than four Events on their way, a thousand waiting; one that is refused disturbs nobody', async (context) => {
   const server = await ScriptedApiServer.start()
   const transport = await aTransport(server, { clock: systemClock })

@@ -81,16 +81,24 @@ describe('the sandbox runs, on Node alone', { concurrency: true }, () => {
     assert.deepEqual([code, stderr], [0, ''], stdout)
   })
 
-  test("the user's own manifests: what the API server refuses is told, the rest runs", async () => {
+  test("the user's own manifests: what the API server refuses is told, the rest runs, exit code 1", async () => {
     await using place = await folder()
     const file = `${place.path}/my.yaml`
     const head = 'apiVersion: myyrakle.com/v1\nkind: SecondCronJob\n'
     const good = `${head}metadata: { name: mine }\nspec: { intervalSeconds: 1, image: busybox }\n`
     const bad = `${head}metadata: { name: bad }\nspec: { intervalSeconds: 0, image: busybox }\n`
-    await writeFile(file, `${bad}---\n${good}`)
+    const misspelt = `${head}metadata: { name: misspelt }\nspec: { intervalSeconds: 1, image: busybox, suspended: true }\n`
+    await writeFile(file, [bad, misspelt, good].join('---\n'))
     const { code, stdout } = await run('--for', '4s', '--file', file)
     assert.match(stdout, /SecondCronJob bad is refused: .*spec\.intervalSeconds/)
+    assert.match(stdout, /SecondCronJob misspelt is refused: .*unknown field "spec\.suspended"/)
     assert.match(stdout, /mine-\d{10} /)
+    assert.equal(code, 1, stdout)
+  })
+
+  test('a cron text: it runs, it is looked at for doubles only, and the sandbox ends', async () => {
+    const { code, stdout } = await run('--for', '4s', '--file', 'deploy/examples/schedule.yaml')
+    assert.match(stdout, /only doubles are looked for of nightly/)
     assert.equal(code, 0, stdout)
   })
 

@@ -84,8 +84,10 @@ function dueSlots(timeline: Timeline, { from, until, outages, noticeMs }: Look):
   })
 }
 
+/** None where there is no interval: what is due by a cron text is not known here. */
 function gridSlots(anchor: number, intervalMs: number, [from, until]: readonly [number, number]): readonly number[] {
   const slots: number[] = []
+  if (!(intervalMs > 0)) return slots
   for (let slot = anchor; slot < until; slot += intervalMs) if (slot >= from) slots.push(slot)
   return slots
 }

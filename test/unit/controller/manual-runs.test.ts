@@ -119,3 +119,19 @@ test('run-now: the Job is kept until its token is stored, whatever the history l
   await running.until('12:02:00')
   assert.ok(!running.jobs.jobs.has(first))
 })
+
+test('run-now: the name is taken and nobody answers whose it is: not served, and asked again', async () => {
+  const beginning = new OperatorStory()
+  let isAway = true
+  beginning.jobs.onCreate = ({ metadata }, { dryRun }) =>
+    metadata.name === first && dryRun !== true ? anApiError({ kind: 'AlreadyExists', code: 409 }) : undefined
+  beginning.jobs.onGet = () => (isAway ? anApiError({ kind: 'Unanswered' }) : undefined)
+  beginning.jobs.jobs.set(first, aJob({ name: first, slot: null, ownerUid: 'somebody' }))
+  await using story = await beginning.start(asking('first'))
+  await story.until('12:00:30')
+  assert.equal(stored(story), undefined)
+  isAway = false
+  await story.until('12:02:00')
+  assert.equal(stored(story), undefined)
+  assert.ok(story.events.events.some((event) => event.includes(`a Job named ${first} exists and is not controlled`)))
+})

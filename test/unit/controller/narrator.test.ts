@@ -31,3 +31,15 @@ test('while launches are refused the resource is not Ready, with the reason of t
   await story.until('12:00:41')
   assert.equal(ready()?.status, 'True')
 })
+
+test('suspended, and edited to what does not parse: nothing is resumed', async () => {
+  await using story = await new OperatorStory().start(aSecondCronJob({}, { suspend: true }))
+  await story.until('12:00:10')
+  const spec = { valid: false, reason: 'InvalidSchedule', problems: ['spec.schedule: no'] } as const
+  story.apply({ ...aSecondCronJob({ generation: 2 }), spec })
+  await story.until('12:00:20')
+  assert.deepEqual(
+    story.events.events.filter((event) => event.includes('Resumed')),
+    [],
+  )
+})

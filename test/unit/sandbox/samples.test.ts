@@ -116,3 +116,13 @@ test('samples: under Forbid a slot may be skipped, but none may have two', () =>
   assert.ok(isAllRight(judgeSamples([forbid], [created(1), created(7)])))
   assert.deepEqual(judgeSamples([forbid], [created(1), created(1)]).twice, [created(1).name])
 })
+
+for (const spec of [{ schedule: '*/5 * * * * *', intervalSeconds: undefined }, { concurrencyPolicy: 'Forbid' }])
+  test(`samples: ${JSON.stringify(spec)} is looked at for doubles only, and the summary says so`, () => {
+    const beat = new Sample(resource({}, spec))
+    beat.observe(resource({}, spec), at('12:00:10'))
+    const verdict = judgeSamples([beat], seconds(0, 3))
+    assert.deepEqual([verdict.due, verdict.lost, verdict.twice], [0, [], []])
+    assert.ok(summaryOf([beat], verdict).includes('only doubles are looked for of beat: a schedule or a policy'))
+    assert.deepEqual(judgeSamples([beat], [...seconds(0, 3), created(3)]).twice, [created(3).name])
+  })
