@@ -6,6 +6,8 @@ import type { Outage } from './verdict.ts'
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
 const underwayMs = 500
+/** From the first moment of leading to the first decision: a consistent list of both kinds, on a busy machine. */
+const beginningMs = 1_000
 const takeoverLimitMs = 12_000
 
 /** Two operators, of which one leads. */
@@ -31,12 +33,12 @@ export class Pair {
     })
   }
 
-  /** Ends the leader in this way, and waits until the other one leads: nobody could launch in between. */
+  /** Ends the leader in this way, and waits until the other one leads and has begun: nobody could launch in between. */
   async handOver(end: (leader: OperatorProcess) => Promise<unknown>): Promise<Outage> {
     const [leader, standby] = await this.roles()
     const start = Date.now() - underwayMs
     await Promise.all([end(leader), waitFor('the standby to lead', takeoverLimitMs, () => standby.leads())])
-    return { start, end: Date.now() }
+    return { start, end: Date.now() + beginningMs }
   }
 
   /** Starts again whichever does not run, as a standby. */
