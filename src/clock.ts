@@ -57,3 +57,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
+
+/** How long to wait after `failures` (at least one) in a row: `firstMs`, doubling, `longestMs` at most. */
+export function backoffMs(failures: number, firstMs: number, longestMs: number): number {
+  return Math.min(firstMs * 2 ** Math.min(failures - 1, 30), longestMs)
+}

@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import { type ApiError, asApiError } from '../api/api-error.ts'
 import { cut, longestSentence } from '../api/cut.ts'
 import type { ParsedSpec, SecondCronJob } from '../api/secondcronjob.ts'
-import type { Clock, Monotonic } from '../clock.ts'
+import { backoffMs, type Clock, type Monotonic } from '../clock.ts'
 import { isTtlRaised, shortestTtlSeconds } from './job-manifest.ts'
 import type { Manifests } from './manifests.ts'
 import { NamespaceLanes } from './namespace-lanes.ts'
@@ -112,7 +112,7 @@ export class Acceptance {
   #keep(object: SecondCronJob, verdict: Verdict, isSoon: boolean): void {
     const before = this.#tried.get(object.uid)
     const failures = before?.verdict.generation === object.generation ? before.failures + 1 : 1
-    const pauseMs = Math.min(1_000 * 2 ** Math.min(failures - 1, 6), 60_000)
+    const pauseMs = backoffMs(failures, 1_000, 60_000)
     this.#tried.set(object.uid, { verdict, failures, again: this.#parts.clock.monotonic() + pauseMs })
     if (isSoon ? verdict.reason !== 'Unavailable' : verdict.status === 'Unknown')
       this.#parts.answered(object.uid, isSoon)

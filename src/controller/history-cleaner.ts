@@ -3,7 +3,7 @@ import { asApiError } from '../api/api-error.ts'
 import type { Job } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { parseTime } from '../api/time.ts'
-import type { Clock, Monotonic } from '../clock.ts'
+import { backoffMs, type Clock, type Monotonic } from '../clock.ts'
 import { planHistory } from '../schedule/history.ts'
 import type { JobControl } from './ports.ts'
 
@@ -86,7 +86,7 @@ export class HistoryCleaner {
 
   #backOff(uid: string): Monotonic {
     const count = (this.#refused.get(uid)?.count ?? 0) + 1
-    const pauseMs = Math.min(againMs * 2 ** Math.min(count - 1, 10), longestBackoffMs)
+    const pauseMs = backoffMs(count, againMs, longestBackoffMs)
     const notBefore = this.#parts.clock.monotonic() + pauseMs
     this.#refused.set(uid, { count, notBefore })
     return notBefore

@@ -3,7 +3,7 @@ import { type ApiError, asApiError } from '../api/api-error.ts'
 import type { Job } from '../api/job.ts'
 import { finalizer } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
-import type { Clock, Monotonic } from '../clock.ts'
+import { backoffMs, type Clock, type Monotonic } from '../clock.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Finalizer } from './finalizer.ts'
 import { HistoryCleaner } from './history-cleaner.ts'
@@ -39,6 +39,7 @@ interface Failures {
 
 /** To end a resource takes many requests: a hundred that are deleted at once must not hold up a new one. */
 const atOnce = { ending: 4, serving: 8 }
+const firstBackoffMs = 250
 const longestBackoffMs = 30_000
 
 /**
@@ -118,7 +119,7 @@ export class Reconciler {
   async #recover(object: SecondCronJob, error: ApiError): Promise<void> {
     const { uid, namespace, name } = object
     const count = (this.#failures.get(uid)?.count ?? 0) + 1
-    const pauseMs = Math.min(250 * 2 ** Math.min(count - 1, 10), longestBackoffMs)
+    const pauseMs = backoffMs(count, firstBackoffMs, longestBackoffMs)
     const notBefore = this.#parts.clock.monotonic() + Math.max(pauseMs, error.retryAfterMs ?? 0)
     this.#failures.set(uid, { count, resourceVersion: object.resourceVersion, notBefore })
     this.#later(uid, notBefore)

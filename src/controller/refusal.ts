@@ -1,4 +1,5 @@
 import type { ApiError } from '../api/api-error.ts'
+import { backoffMs } from '../clock.ts'
 
 /** Why a create failed, in the words that conditions and events use. */
 export type RefusalReason =
@@ -64,6 +65,6 @@ const longestDelayMs = { refused: 60_000, unreachable: 5_000 }
 /** How long to wait before the next attempt, after `failures` (at least one) of them; doubling, never before Retry-After. */
 export function delayAfter(refusal: Refusal, failures: number): number {
   const kind = refusal.refused ? 'refused' : 'unreachable'
-  const delay = Math.min(firstDelayMs[kind] * 2 ** Math.min(failures - 1, 30), longestDelayMs[kind])
+  const delay = backoffMs(failures, firstDelayMs[kind], longestDelayMs[kind])
   return Math.max(delay, refusal.retryAfterMs ?? 0)
 }

@@ -1,3 +1,5 @@
+import { backoffMs } from '../clock.ts'
+
 /**
  * List and watch as a state machine: a state says what is to be done next, `step` says what follows from what came of it.
  * Every rule of recovery is one line here; the driver (`reflector.ts`) knows none.
@@ -50,7 +52,7 @@ function afterPage(failures: number, { token, version }: { token: string | null;
 function pause(state: WatchState, input: { lost: boolean; retryAfterMs: number | null }, random: number): WatchState {
   if (state.at === 'waiting') return state
   const failures = state.failures + 1
-  const longest = Math.min(firstPauseMs * 2 ** Math.min(failures - 1, 10), longestPauseMs)
+  const longest = backoffMs(failures, firstPauseMs, longestPauseMs)
   const pauseMs = Math.max(longest * (0.5 + random / 2), input.retryAfterMs ?? 0)
   const keepsVersion = state.at === 'watching' && !input.lost && failures < failuresUntilRelist
   return {
