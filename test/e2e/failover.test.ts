@@ -10,6 +10,8 @@ import { type Outage, percentile } from '../support/verdict.ts'
 /** How often each: twenty by hand, or every night (`FAILOVERS=20`); a few in the suite. */
 const times = Number(process.env['FAILOVERS'] ?? 5)
 const count = 50
+/** From the Lease to the first launch: a consistent list of both kinds, on a busy machine. */
+const beginningLimitMs = 2_000
 
 let cluster: Cluster
 let pair: Pair
@@ -34,6 +36,10 @@ describe(`the leader ends ${times} times under ${count} resources of 1 to 5 seco
         outages.push(await pair.handOver((leader) => leader[end]()))
         await pair.restore()
       }
+      const begun = pair.beginnings.splice(0).toSorted((a, b) => a - b)
+      const [half = Number.NaN, most = Number.NaN] = [0.5, 1].map((share) => percentile(begun, share))
+      t.diagnostic(`first launch after the first moment of leading: p50 ${half.toFixed(0)} max ${most.toFixed(0)} ms`)
+      assert.ok(most <= beginningLimitMs, `the first launch came ${most.toFixed(0)} ms after the Lease`)
       t.diagnostic(await fleet.judged(from, outages))
       const seconds = await fleet.gaps(outages)
       t.diagnostic(describeGaps(seconds))

@@ -1,4 +1,5 @@
-import type { AuditRecord } from './audit.ts'
+import { slotOf } from '../faults/checker/jobs-seen.ts'
+import { type AuditRecord, isLaunch } from './audit.ts'
 import { waitFor } from './admin.ts'
 import type { Cluster } from './cluster.ts'
 import type { OperatorProcess } from './operator-process.ts'
@@ -6,21 +7,27 @@ import type { Outage } from './verdict.ts'
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
 const underwayMs = 500
-/** From the first moment of leading to the first decision: a consistent list of both kinds, on a busy machine. */
-const beginningMs = 1_000
+/** The successor's first launch is looked for so long; what is due is launched at once, and something is due soon. */
+const firstLaunchLimitMs = 15_000
+/** The creates of one decision are sent within so long. */
+const decisionMs = 500
 const takeoverLimitMs = 12_000
 
 /** Two operators, of which one leads. */
 export class Pair {
   readonly both: readonly [OperatorProcess, OperatorProcess]
+  /** How long after they led, or after something was due, successors launched for the first time; milliseconds. */
+  readonly beginnings: number[] = []
+  readonly #cluster: Cluster
 
   static async start(cluster: Cluster, args: readonly string[] = []): Promise<Pair> {
     const first = await (await cluster.operator({ args })).start()
     const second = await (await cluster.operator({ args })).start('standby')
-    return new Pair([first, second])
+    return new Pair(cluster, [first, second])
   }
 
-  private constructor(both: readonly [OperatorProcess, OperatorProcess]) {
+  private constructor(cluster: Cluster, both: readonly [OperatorProcess, OperatorProcess]) {
+    this.#cluster = cluster
     this.both = both
   }
 
@@ -33,12 +40,35 @@ export class Pair {
     })
   }
 
-  /** Ends the leader in this way, and waits until the other one leads and has begun: nobody could launch in between. */
+  /**
+   * Ends the leader in this way, and waits until the other one leads and has launched something. Nobody could launch
+   * until it led; where it then had something to catch up, nobody had decided before it launched the first of that.
+   */
   async handOver(end: (leader: OperatorProcess) => Promise<unknown>): Promise<Outage> {
     const [leader, standby] = await this.roles()
     const start = Date.now() - underwayMs
     await Promise.all([end(leader), waitFor('the standby to lead', takeoverLimitMs, () => standby.leads())])
-    return { start, end: Date.now() + beginningMs }
+    const led = Date.now()
+    const { oldestSlot, received } = await this.#firstLaunches(standby, start)
+    this.beginnings.push(Math.max(0, received - Math.max(led, oldestSlot)))
+    return { start, end: oldestSlot <= led ? Math.max(led, received) : led }
+  }
+
+  /** Those of the first decision. */
+  #firstLaunches(
+    operator: OperatorProcess,
+    since: number,
+  ): Promise<{ readonly oldestSlot: number; readonly received: number }> {
+    return waitFor(`the first launches of ${operator.name}`, firstLaunchLimitMs, async () => {
+      const launches = writesOf(operator, await this.#cluster.audit()).filter(isLaunch)
+      const [received] = launches
+        .map((launch) => launch.received)
+        .filter((at) => at >= since)
+        .toSorted((a, b) => a - b)
+      if (received === undefined || Date.now() < received + decisionMs) return null
+      const first = launches.filter((launch) => launch.received >= received && launch.received < received + decisionMs)
+      return { received, oldestSlot: Math.min(...first.map(({ name }) => slotOf(name) ?? Number.NaN)) }
+    })
   }
 
   /** Starts again whichever does not run, as a standby. */
