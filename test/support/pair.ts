@@ -13,10 +13,16 @@ const firstLaunchLimitMs = 15_000
 const decisionMs = 500
 const takeoverLimitMs = 12_000
 
+interface Beginning {
+  readonly led: number
+  readonly launched: number
+  readonly oldestSlot: number
+}
+
 /** Two operators, of which one leads. */
 export class Pair {
   readonly both: readonly [OperatorProcess, OperatorProcess]
-  /** How long after they led, or after something was due, successors launched for the first time; milliseconds. */
+  /** How long after they had the Lease, or after something was due, successors launched for the first time; milliseconds. */
   readonly beginnings: number[] = []
   readonly #cluster: Cluster
 
@@ -41,33 +47,28 @@ export class Pair {
   }
 
   /**
-   * Ends the leader in this way, and waits until the other one leads and has launched something. Nobody could launch
-   * until it led; where it then had something to catch up, nobody had decided before it launched the first of that.
+   * Ends the leader in this way, and waits until the other one has the Lease and has launched something. Nobody could
+   * launch before it had; where it then had something to catch up, nobody had decided before the first launch of that.
    */
   async handOver(end: (leader: OperatorProcess) => Promise<unknown>): Promise<Outage> {
     const [leader, standby] = await this.roles()
     const start = Date.now() - underwayMs
     await Promise.all([end(leader), waitFor('the standby to lead', takeoverLimitMs, () => standby.leads())])
-    const led = Date.now()
-    const { oldestSlot, received } = await this.#firstLaunches(standby, start)
-    this.beginnings.push(Math.max(0, received - Math.max(led, oldestSlot)))
-    return { start, end: oldestSlot <= led ? Math.max(led, received) : led }
+    const { led, launched, oldestSlot } = await this.#beginning(standby, start)
+    this.beginnings.push(launched - Math.max(led, oldestSlot))
+    return { start, end: oldestSlot <= led ? launched : led }
   }
 
-  /** Those of the first decision. */
-  #firstLaunches(
-    operator: OperatorProcess,
-    since: number,
-  ): Promise<{ readonly oldestSlot: number; readonly received: number }> {
+  /** When the Lease was given to it, when it launched for the first time, and the oldest slot of that decision. */
+  #beginning(operator: OperatorProcess, since: number): Promise<Beginning> {
     return waitFor(`the first launches of ${operator.name}`, firstLaunchLimitMs, async () => {
-      const launches = writesOf(operator, await this.#cluster.audit()).filter(isLaunch)
-      const [received] = launches
-        .map((launch) => launch.received)
-        .filter((at) => at >= since)
-        .toSorted((a, b) => a - b)
-      if (received === undefined || Date.now() < received + decisionMs) return null
-      const first = launches.filter((launch) => launch.received >= received && launch.received < received + decisionMs)
-      return { received, oldestSlot: Math.min(...first.map(({ name }) => slotOf(name) ?? Number.NaN)) }
+      const writes = writesOf(operator, await this.#cluster.audit()).filter(({ received }) => received >= since)
+      const led = earliest(writes.filter(({ resource }) => resource === 'leases').map(({ completed }) => completed))
+      const launches = writes.filter(isLaunch)
+      const launched = earliest(launches.map(({ received }) => received))
+      if (Date.now() < launched + decisionMs) return null
+      const first = launches.filter(({ received }) => received < launched + decisionMs)
+      return { led, launched, oldestSlot: earliest(first.map(({ name }) => slotOf(name) ?? Number.NaN)) }
     })
   }
 
@@ -84,4 +85,8 @@ export function writesOf(operator: OperatorProcess, records: readonly AuditRecor
     ({ verb, userAgent, code, dryRun }) =>
       verbs.has(verb) && userAgent.includes(`(${operator.name})`) && code < 300 && !dryRun,
   )
+}
+
+function earliest(instants: readonly number[]): number {
+  return Math.min(...instants)
 }
