@@ -37,8 +37,11 @@ interface Failures {
   readonly notBefore: Monotonic
 }
 
-/** To end a resource takes many requests: a hundred that are deleted at once must not hold up a new one. */
-const atOnce = { ending: 4, serving: 8 }
+/**
+ * To end a resource takes many requests: a hundred that are deleted at once must not hold up a new one. Nor may a new one,
+ * for which somebody waits, stand behind the statuses of a thousand.
+ */
+const atOnce = { ending: 4, beginning: 4, serving: 8 }
 const firstBackoffMs = 250
 const longestBackoffMs = 30_000
 
@@ -58,10 +61,12 @@ export class Reconciler {
       ...parts,
       isProof: (object, job) => parts.manualRuns.isProof(object, job),
     })
-    const isEnding = (uid: string) => this.#parts.stored(uid)?.deletingSince != null
+    const isEnding = (uid: string) => parts.stored(uid)?.deletingSince != null
+    const isNew = (uid: string) => parts.stored(uid)?.finalizers.includes(finalizer) === false
     const ending = { concurrency: atOnce.ending, holds: isEnding }
+    const beginning = { concurrency: atOnce.beginning, holds: isNew }
     const serving = { concurrency: atOnce.serving, holds: () => true }
-    this.#queue = new WorkQueue([ending, serving], (uid) => this.#turn(uid))
+    this.#queue = new WorkQueue([ending, beginning, serving], (uid) => this.#turn(uid))
   }
 
   add(uid: string): void {

@@ -85,7 +85,7 @@ export class FakeJobControl implements JobControl {
 export class FakeSecondCronJobControl implements SecondCronJobControl {
   readonly objects = new Map<string, SecondCronJob>()
   readonly log: string[] = []
-  onWrite: () => Reaction = () => undefined
+  onWrite: (object: SecondCronJob) => Reaction = () => undefined
   onGetWithTemplate: () => Reaction = () => undefined
   /** Of every object. */
   template: JobTemplate = template
@@ -104,20 +104,20 @@ export class FakeSecondCronJobControl implements SecondCronJobControl {
 
   async addFinalizer(object: SecondCronJob): Promise<SecondCronJob> {
     this.log.push(`add finalizer ${object.name}`)
-    await react(this.onWrite())
+    await react(this.onWrite(object))
     return this.#change(object, { finalizers: [...object.finalizers, finalizer] })
   }
 
   async removeFinalizer(object: SecondCronJob): Promise<SecondCronJob | null> {
     this.log.push(`remove finalizer ${object.name}`)
-    await react(this.onWrite())
+    await react(this.onWrite(object))
     this.objects.delete(object.name)
     return null
   }
 
   async patchStatus(object: SecondCronJob, status: Status): Promise<SecondCronJob> {
     this.log.push(`status ${object.name}`)
-    await react(this.onWrite())
+    await react(this.onWrite(object))
     return this.#change(object, { status })
   }
 
