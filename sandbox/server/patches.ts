@@ -3,17 +3,21 @@ import { Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
 
-/** What the patch makes of an object. Throws Failure. */
-export function patched({ type, contentType, body }: ApiRequest, object: Fields): Fields {
-  const [, media = ''] = /^application\/([a-z-]+)/.exec(contentType) ?? []
-  if (media === 'apply-patch') throw notImplemented('server-side apply')
-  if (media === 'strategic-merge-patch' && !type.isCustom) throw notImplemented('strategic merge patch')
-  if (media !== 'json-patch' && media !== 'merge-patch')
+/** Throws Failure for what is no patch that is understood here, whatever it is about. */
+export function checkPatch({ type, contentType }: ApiRequest): void {
+  if (contentType.startsWith('application/apply-patch')) throw notImplemented('server-side apply')
+  const isStrategic = contentType.startsWith('application/strategic-merge-patch')
+  if (isStrategic && !type.isCustom) throw notImplemented('strategic merge patch')
+  if (isStrategic || !/^application\/(json|merge)-patch\+json/.test(contentType))
     throw unsupportedMediaType(
       'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     )
+}
+
+/** What a patch that was checked makes of an object. Throws Failure. */
+export function patched({ contentType, body }: ApiRequest, object: Fields): Fields {
   const patch = parseJson(body)
-  if (media === 'json-patch') return jsonPatched(object, patch)
+  if (contentType.startsWith('application/json-patch')) return jsonPatched(object, patch)
   if (!isFields(patch)) throw new Failure(400, 'the patch must be a JSON object')
   return merged(object, patch) as Fields
 }

@@ -3,7 +3,7 @@ import type { Api, Propagation } from './api.ts'
 import { fromStored, toStored } from './events.ts'
 import { alreadyExists, conflict, Failure, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, randomSuffix, textAt } from './objects.ts'
-import { patched } from './patches.ts'
+import { checkPatch, patched } from './patches.ts'
 import { type ApiRequest, isDryRun, parseBody } from './request.ts'
 import { wrong } from './schema.ts'
 import { apiVersionOf, jobs, namespaces, type ResourceType } from './types.ts'
@@ -35,6 +35,7 @@ export function update(api: Api, request: ApiRequest): KubeObject {
 }
 
 export function patch(api: Api, request: ApiRequest): KubeObject {
+  checkPatch(request)
   const before = find(api, request)
   return replace(api, request, before, decoded(request, patched(request, fromStored(request.type, before))))
 }

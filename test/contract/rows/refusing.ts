@@ -95,6 +95,18 @@ const cases: Readonly<Record<string, Case>> = {
     spec: { schedule: 'CRON_TZ=UTC 0 0 * * *', image: 'a' },
     sentence: /schedule: write the time zone into timeZone, not into the schedule/,
   },
+  '@every in the schedule': {
+    spec: { schedule: '@every 5s', image: 'a' },
+    sentence: /is invalid: spec: Invalid value: schedule: @every has no fixed times; write intervalSeconds in [a-z ]+$/,
+  },
+  'a schedule of one field': {
+    spec: { schedule: '7', image: 'a' },
+    sentence: /schedule: write 6 fields \(seconds first\), 5 fields \(minutes first\), or one of @hourly/,
+  },
+  'an offset as a time zone': {
+    spec: { schedule: '@daily', timeZone: '+02:00', image: 'a' },
+    sentence: /timeZone: write the name of a time zone, such as Europe\/Berlin/,
+  },
   'apiVersion and kind in the template': {
     spec: { intervalSeconds: 1, jobTemplate: { apiVersion: 'batch/v1', kind: 'Job', ...goodTemplate } },
     sentence: /unknown field "spec\.jobTemplate\.apiVersion", unknown field "spec\.jobTemplate\.kind"/,
