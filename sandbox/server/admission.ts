@@ -1,5 +1,5 @@
 import { Failure, invalid, notImplemented } from './failure.ts'
-import { markCauses, nameCauses, templateCauses } from './names.ts'
+import { markCauses } from './marks.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { ApiRequest } from './request.ts'
 import { admitted, Findings, wrongType } from './schema.ts'
@@ -8,12 +8,11 @@ import { jobs, metadataSchema, namespaces, type ResourceType } from './types.ts'
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
 export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
-  const { name } = sent.metadata
-  const misnamed = before === null ? nameCauses(name) : []
-  if (misnamed.length > 0) throw invalid(type, name, misnamed)
   const object = checked(request, sent, before)
-  const causes = [...markCauses({ ...object.metadata }, 'metadata'), ...(type === jobs ? templateCauses(object) : [])]
-  if (causes.length > 0) throw invalid(type, name, causes)
+  const template = type === jobs ? asFields(asFields(object.spec)['template']) : {}
+  const ofPods = markCauses(asFields(template['metadata']), 'spec.template')
+  const causes = [...markCauses({ ...object.metadata }, 'metadata'), ...ofPods]
+  if (causes.length > 0) throw invalid(type, object.metadata.name, causes)
   return before === null ? prepared(type, object) : object
 }
 

@@ -1,13 +1,18 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { type KubeObject, type Metadata, timestamp } from './objects.ts'
 import { type Place, Store } from './store.ts'
 import { builtins, definitions, namespaces, type ResourceType } from './types.ts'
 
-export type Propagation = 'Background' | 'Foreground' | 'Orphan'
+export const propagations = ['Background', 'Foreground', 'Orphan'] as const
+export type Propagation = (typeof propagations)[number]
+type ListField = 'ownerReferences' | 'finalizers'
+type Entry<Field extends ListField> = NonNullable<Metadata[Field]>[number]
 
 export const finalizerOf = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
+/** Of what stands behind a `generateName`. */
+const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const versioned = new Set(['batch', 'apps', definitions.group])
 
 /**
@@ -55,12 +60,13 @@ export class Api {
     }
   }
 
-  /** As it is going to be stored. */
-  stamped(type: ResourceType, { metadata, ...rest }: KubeObject): KubeObject {
-    const { deletionTimestamp: _gone, ...given } = metadata
+  /** With a name and an identity, as it is going to be stored. */
+  stamped(type: ResourceType, object: KubeObject): KubeObject {
+    const { deletionTimestamp: _gone, ...given } = object.metadata
+    const { name = `${given.generateName}${randomSuffix()}` } = given
     const generation = type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}
     const own = { uid: randomUUID(), creationTimestamp: this.timestamp(), ...generation }
-    return { ...rest, metadata: { ...given, ...own } }
+    return { ...object, metadata: { ...given, name, ...own } }
   }
 
   /** Stores what is different, unless it is a dry run; an object that waited for its last finalizer goes. */
@@ -72,31 +78,36 @@ export class Api {
     return isGoing ? this.store.remove(type, next) : this.store.put(type, next)
   }
 
-  /** Takes entries out of a list of the metadata, which goes when it is empty. */
-  keep<Field extends 'ownerReferences' | 'finalizers'>(
-    place: Place,
-    field: Field,
-    isKept: (entry: NonNullable<Metadata[Field]>[number]) => boolean,
-  ): void {
-    const { [field]: all = [], ...metadata } = place.object.metadata
-    const kept = (all as NonNullable<Metadata[Field]>[number][]).filter(isKept)
-    const left = kept.length === 0 ? metadata : { ...metadata, [field]: kept }
-    this.replace(place, { ...place.object, metadata: left as Metadata })
+  /** Takes entries out of a list of the metadata. */
+  keep<Field extends ListField>(place: Place, field: Field, isKept: (entry: Entry<Field>) => boolean): void {
+    const list: readonly Entry<Field>[] = place.object.metadata[field] ?? []
+    const kept = list.filter(isKept)
+    this.replace(place, { ...place.object, metadata: withList(place.object.metadata, field, kept) })
   }
 
   /** Answers null when it went at once, otherwise the object that is waiting for its finalizers. */
   delete({ type, object }: Place, propagation: Propagation = 'Background'): KubeObject | null {
-    const { finalizers: _held, ...metadata } = object.metadata
-    const finalizers = finalizersFor(object, propagation)
-    const held = finalizers.length > 0 ? { finalizers } : {}
-    const times = { deletionTimestamp: this.timestamp(), ...metadata, ...held, deletionGracePeriodSeconds: 0 }
-    const going = { ...object, metadata: times }
-    if (!isHeld(going)) this.store.remove(type, object)
-    if (!isHeld(going)) return null
+    const held = withList(object.metadata, 'finalizers', finalizersFor(object, propagation))
+    const metadata = { deletionTimestamp: this.timestamp(), ...held, deletionGracePeriodSeconds: 0 }
+    const going = { ...object, metadata }
+    if (!isHeld(going)) {
+      this.store.remove(type, object)
+      return null
+    }
     if (type === namespaces) going.status = { ...object.status, phase: 'Terminating' }
     if (isDeepStrictEqual(going, object)) return object
-    return this.store.put(type, metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
+    return this.store.put(type, object.metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
   }
+}
+
+function randomSuffix(): string {
+  return Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
+}
+
+/** A list that is empty is left out. */
+function withList(metadata: Metadata, field: ListField, list: readonly unknown[]): Metadata {
+  const { [field]: _before, ...others } = metadata
+  return (list.length === 0 ? others : { ...others, [field]: list }) as Metadata
 }
 
 function finalizersFor({ metadata }: KubeObject, propagation: Propagation): string[] {

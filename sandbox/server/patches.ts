@@ -25,19 +25,16 @@ export function patched({ contentType, body }: ApiRequest, object: Fields): Fiel
 function jsonPatched(object: Fields, patch: unknown): Fields {
   if (!Array.isArray(patch) || !patch.every(isFields))
     throw new Failure(400, 'a JSON patch must be an array of operations')
+  // The API server takes a test of null for one of absence.
+  const operations = patch.map((each) =>
+    each['op'] === 'test' ? { ...each, value: each['value'] ?? undefined } : each,
+  )
   const copy = structuredClone(object)
-  if (patch.every((operation) => isApplied(copy, operation as unknown as Operation))) return copy
-  throw new Failure(422, 'the server rejected our request due to an error in our request')
-}
-
-/** The API server takes a test of null for one of absence. The library gives some errors back, and throws others. */
-function isApplied(object: Fields, operation: Operation): boolean {
-  const isAbsence = operation.op === 'test' && operation.value === null
   try {
-    return applyPatch(object, [isAbsence ? { ...operation, value: undefined } : operation])[0] === null
-  } catch {
-    return false
-  }
+    // The library gives some errors back, and throws others.
+    if (applyPatch(copy, operations as unknown as Operation[]).every((error) => error === null)) return copy
+  } catch {}
+  throw new Failure(422, 'the server rejected our request due to an error in our request')
 }
 
 /** RFC 7386. */

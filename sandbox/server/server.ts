@@ -40,24 +40,29 @@ export interface RequestRecord extends Target {
 
 interface Answer {
   readonly code: number
-  /** A text is sent as it is, anything else as JSON; null when all has been sent. */
+  /** A text is sent as it is, anything else as JSON; undefined when all has been sent. */
   readonly body: unknown
 }
 
-type Handler = (api: Api, request: ApiRequest) => unknown
+/** Answers the body, undefined when all has been sent already. */
+type Handler = (api: Api, request: ApiRequest, outgoing: ServerResponse) => unknown
 
 function showing(act: (api: Api, request: ApiRequest) => Parameters<typeof shown>[2]): Handler {
   return (api, request) => shown(api, request, act(api, request))
 }
 
-const handlers: { readonly [verb in Verb]?: Handler } = {
+const handlers: { readonly [verb in Verb]: Handler } = {
   get: showing(find),
   list,
+  watch,
   create: showing(create),
   update: showing(update),
   patch: showing(patch),
   delete: remove,
   deletecollection: remove,
+  none: () => {
+    throw new Failure(405, 'the server does not allow this method on the requested resource')
+  },
 }
 
 /**
@@ -91,12 +96,8 @@ export class EmbeddedServer {
     this.#http.keepAliveTimeout = 180_000
   }
 
-  get port(): number {
-    return (this.#http.address() as AddressInfo).port
-  }
-
   get url(): string {
-    return `http://127.0.0.1:${this.port}`
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
   }
 
   /** The text of a kubeconfig that leads here. */
@@ -125,10 +126,6 @@ export class EmbeddedServer {
     await closed
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop()
-  }
-
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const received = this.#now()
     outgoing.setHeader('date', new Date(received).toUTCString())
@@ -149,12 +146,8 @@ export class EmbeddedServer {
   async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer> {
     const type = typeOf(this.#api.types, sent)
     if (type === null) return pageNotFound
-    const request = { ...sent, type }
-    const handler = handlers[sent.verb]
-    if (handler !== undefined) return { code: sent.verb === 'create' ? 201 : 200, body: handler(this.#api, request) }
-    if (sent.verb === 'none') throw new Failure(405, 'the server does not allow this method on the requested resource')
-    await watch(this.#api, request, outgoing)
-    return { code: 200, body: null }
+    const body = await handlers[sent.verb](this.#api, { ...sent, type }, outgoing)
+    return { code: sent.verb === 'create' ? 201 : 200, body }
   }
 
   /** What is not about one resource. */
@@ -185,7 +178,7 @@ function nameIn({ body }: Answer): string {
 }
 
 function send(outgoing: ServerResponse, { code, body }: Answer, warnings: readonly string[]): void {
-  if (body === null) return void outgoing.end()
+  if (body === undefined) return void outgoing.end()
   const isText = typeof body === 'string'
   outgoing.setHeader('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json')
   for (const warning of warnings) outgoing.appendHeader('warning', `299 - ${JSON.stringify(warning)}`)
