@@ -45,25 +45,21 @@ export class Api {
   /** A controller's queue: an object whose uid is put into it is looked at a turn later, as it is then, and once. */
   queue(look: (place: Place) => void): (uid: string | undefined) => void {
     const waiting = new Set<string>()
-    const lookAtAll = () => {
-      const uids = [...waiting]
-      waiting.clear()
-      for (const uid of uids) {
+    return (uid) => {
+      if (uid === undefined || waiting.has(uid)) return
+      waiting.add(uid)
+      setImmediate(() => {
+        waiting.delete(uid)
         const place = this.store.byUid(uid)
         if (place !== undefined) look(place)
-      }
-    }
-    return (uid) => {
-      if (uid === undefined) return
-      if (waiting.size === 0) setImmediate(lookAtAll)
-      waiting.add(uid)
+      })
     }
   }
 
   /** With a name and an identity, as it is going to be stored. */
   stamped(type: ResourceType, object: KubeObject): KubeObject {
     const { deletionTimestamp: _gone, ...given } = object.metadata
-    const { name = `${given.generateName}${randomSuffix()}` } = given
+    const name = given.name || `${given.generateName}${randomSuffix()}`
     const generation = type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}
     const own = { uid: randomUUID(), creationTimestamp: this.timestamp(), ...generation }
     return { ...object, metadata: { ...given, name, ...own } }
@@ -85,18 +81,15 @@ export class Api {
     this.replace(place, { ...place.object, metadata: withList(place.object.metadata, field, kept) })
   }
 
-  /** Answers null when it went at once, otherwise the object that is waiting for its finalizers. */
-  delete({ type, object }: Place, propagation: Propagation = 'Background'): KubeObject | null {
+  /** It goes at once, or waits for its finalizers. */
+  delete({ type, object }: Place, propagation: Propagation = 'Background'): void {
     const held = withList(object.metadata, 'finalizers', finalizersFor(object, propagation))
     const metadata = { deletionTimestamp: this.timestamp(), ...held, deletionGracePeriodSeconds: 0 }
     const going = { ...object, metadata }
-    if (!isHeld(going)) {
-      this.store.remove(type, object)
-      return null
-    }
+    if (!isHeld(going)) return void this.store.remove(type, object)
     if (type === namespaces) going.status = { ...object.status, phase: 'Terminating' }
-    if (isDeepStrictEqual(going, object)) return object
-    return this.store.put(type, object.metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
+    if (isDeepStrictEqual(going, object)) return
+    this.store.put(type, object.metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
   }
 }
 
@@ -107,7 +100,7 @@ function randomSuffix(): string {
 /** A list that is empty is left out. */
 function withList(metadata: Metadata, field: ListField, list: readonly unknown[]): Metadata {
   const { [field]: _before, ...others } = metadata
-  return (list.length === 0 ? others : { ...others, [field]: list }) as Metadata
+  return list.length === 0 ? others : { ...others, [field]: list }
 }
 
 function finalizersFor({ metadata }: KubeObject, propagation: Propagation): string[] {

@@ -58,9 +58,6 @@ function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
   const { group, scope, names, versions } = spec as unknown as DefinitionSpec
   const served = versions.filter((version) => version.served)
   return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns }) => ({
-    shortNames: [],
-    categories: [],
-    selectable: [],
     ...names,
     group,
     version,

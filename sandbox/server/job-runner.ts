@@ -43,9 +43,10 @@ export function runJobs(api: Api): void {
     const job = place.object as Job
     const { uid, deletionTimestamp } = job.metadata
     if (place.type !== jobs || deletionTimestamp !== undefined) return
-    if (expiryOf(job) <= clock.now()) return void api.delete(place, 'Foreground')
+    const leftMs = expiryOf(job) - clock.now()
+    if (leftMs <= 0) return api.delete(place, 'Foreground')
     const own = podsOf(uid, store.dependentsOf(uid))
-    const { status, made = 0, taken = [], againMs = expiryOf(job) - clock.now() } = stepOf(job, own, clock.now())
+    const { status, made = 0, taken = [], againMs = leftMs } = stepOf(job, own, clock.now())
     for (const pod of taken) api.delete(pod)
     for (let n = 0; n < made; n += 1) store.put(pods, api.stamped(pods, podOf(job)))
     if (againMs < Infinity) api.later(againMs, () => look(uid))

@@ -3,23 +3,22 @@ import { Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
 
-/** Throws Failure for what is no patch that is understood here, whatever it is about. */
-export function checkPatch({ type, contentType }: ApiRequest): void {
-  if (contentType.startsWith('application/apply-patch')) throw notImplemented('server-side apply')
-  const isStrategic = contentType.startsWith('application/strategic-merge-patch')
-  if (isStrategic && !type.isCustom) throw notImplemented('strategic merge patch')
-  if (isStrategic || !/^application\/(json|merge)-patch\+json/.test(contentType))
-    throw unsupportedMediaType(
-      'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
-    )
+const serverSideApply = 'application/apply-patch+yaml'
+const patches: Readonly<Record<string, (object: Fields, patch: unknown) => Fields>> = {
+  'application/json-patch+json': jsonPatched,
+  'application/merge-patch+json': mergePatched,
 }
 
-/** What a patch that was checked makes of an object. Throws Failure. */
-export function patched({ contentType, body }: ApiRequest, object: Fields): Fields {
+/** How the patch changes an object. Throws Failure when it is none that is understood here, whatever it is about. */
+export function patchOf({ type, contentType, body }: ApiRequest): (object: Fields) => Fields {
+  const [media = ''] = contentType.split(';')
+  if (media === serverSideApply) throw notImplemented('server-side apply')
+  if (media === 'application/strategic-merge-patch+json' && !type.isCustom)
+    throw notImplemented('strategic merge patch')
+  const patched = patches[media]
+  if (patched === undefined) throw unsupportedMediaType(`${Object.keys(patches).join(', ')}, ${serverSideApply}`)
   const patch = parseJson(body)
-  if (contentType.startsWith('application/json-patch')) return jsonPatched(object, patch)
-  if (!isFields(patch)) throw new Failure(400, 'the patch must be a JSON object')
-  return merged(object, patch) as Fields
+  return (object) => patched(object, patch)
 }
 
 function jsonPatched(object: Fields, patch: unknown): Fields {
@@ -35,6 +34,11 @@ function jsonPatched(object: Fields, patch: unknown): Fields {
     if (applyPatch(copy, operations as unknown as Operation[]).every((error) => error === null)) return copy
   } catch {}
   throw new Failure(422, 'the server rejected our request due to an error in our request')
+}
+
+function mergePatched(object: Fields, patch: unknown): Fields {
+  if (isFields(patch)) return merged(object, patch) as Fields
+  throw new Failure(400, 'the patch must be a JSON object')
 }
 
 /** RFC 7386. */

@@ -12,23 +12,22 @@ const succeeded = { phase: 'Succeeded', end: { exitCode: 0, reason: 'Completed' 
 
 /** Plays scheduler and kubelet: a Pod runs at once, and ends after its time, by its status alone. */
 export function runPods(api: Api, usualMs: number): void {
-  const report = (uid: string, [phase, startTime]: readonly [string, string], state: Fields) => {
-    const place = api.store.byUid(uid)
-    if (place === undefined) return
-    const ready = phase === 'Running'
-    const containerStatuses = listOf(place.object.spec?.['containers']).map(({ name, image }) => {
-      return { name, image, imageID: image, restartCount: 0, ready, started: ready, state }
-    })
-    api.replace(place, { ...place.object, status: { phase, startTime, containerStatuses } })
-  }
   const run = api.queue(({ object: { metadata } }) => {
-    const startedAt = api.timestamp()
-    report(metadata.uid, ['Running', startedAt], { running: { startedAt } })
+    const startTime = api.timestamp()
+    const report = (phase: string, state: Fields) => {
+      const pod = api.store.byUid(metadata.uid)
+      const containerStatuses = listOf(pod?.object.spec?.['containers']).map(({ name, image }) => {
+        const isRunning = phase === 'Running'
+        return { name, image, imageID: image, restartCount: 0, ready: isRunning, started: isRunning, state }
+      })
+      if (pod !== undefined) api.replace(pod, { ...pod.object, status: { phase, startTime, containerStatuses } })
+    }
+    report('Running', { running: { startedAt: startTime } })
     const { [runMsAnnotation]: runMs = usualMs, [outcomeAnnotation]: outcome } = metadata.annotations ?? {}
     if (outcome === 'never') return
     const { phase, end } = outcome === 'fail' ? failed : succeeded
     api.later(Number(runMs), () => {
-      report(metadata.uid, [phase, startedAt], { terminated: { ...end, startedAt, finishedAt: api.timestamp() } })
+      report(phase, { terminated: { ...end, startedAt: startTime, finishedAt: api.timestamp() } })
     })
   })
   api.store.subscribe(({ type, event, object }) => {

@@ -5,16 +5,10 @@ import { apiVersionOf, type ResourceType } from './types.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'none'
 
-/** Where a path leads, whether there is such a type or not. */
-export interface Target {
-  readonly verb: Verb
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-  readonly namespace: string
-  readonly name: string
-  readonly subresource: string
-}
+type PathPart = 'group' | 'version' | 'resource' | 'namespace' | 'name' | 'subresource'
+
+/** Where a path leads, whether there is such a type or not; a part that it has not is empty. */
+export type Target = { readonly verb: Verb } & { readonly [part in PathPart]: string }
 
 export interface ApiRequest extends Target {
   readonly type: ResourceType
@@ -62,9 +56,9 @@ export function typeOf(
   const type = types.find((each) => each.plural === resource && apiVersionOf(each) === apiVersion)
   const isKubernetes = type === undefined ? !group.includes('.') || group.endsWith('.k8s.io') : !type.isCustom
   if (type !== undefined && (subresource === '' || (subresource === 'status' && type.hasStatus))) return type
-  if (!isKubernetes) return null
-  if (type !== undefined) throw notImplemented(`subresource ${resource}/${subresource}`)
-  throw notImplemented(`resource ${resource} in ${apiVersion}`)
+  const what = type === undefined ? `resource ${resource} in ${apiVersion}` : `subresource ${resource}/${subresource}`
+  if (isKubernetes) throw notImplemented(what)
+  return null
 }
 
 /** Throws Failure when it is no JSON object. */

@@ -3,7 +3,7 @@ import { type Api, type Propagation, propagations } from './api.ts'
 import { fromStored, toStored } from './events.ts'
 import { alreadyExists, conflict, Failure, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, textAt } from './objects.ts'
-import { checkPatch, patched } from './patches.ts'
+import { patchOf } from './patches.ts'
 import { type ApiRequest, isDryRun, parseBody } from './request.ts'
 import { cause, wrong } from './schema.ts'
 import { apiVersionOf, jobs, namespaces, type ResourceType } from './types.ts'
@@ -17,7 +17,7 @@ export function create(api: Api, request: ApiRequest): KubeObject {
     throw invalid(type, '', [cause('Required', 'metadata.name', 'Required value: name or generateName is required')])
   if (resourceVersion !== undefined)
     throw new Failure(400, 'resourceVersion should not be set on objects to be created')
-  if (type.namespaced) checkNamespace(api, request, name)
+  checkNamespace(api, request, name)
   const metadata = type.namespaced ? { ...sent.metadata, namespace } : sent.metadata
   const stamped = api.stamped(type, { ...sent, metadata })
   if (type.hasStatus && type.isCustom) delete stamped.status
@@ -38,9 +38,9 @@ export function update(api: Api, request: ApiRequest): KubeObject {
 }
 
 export function patch(api: Api, request: ApiRequest): KubeObject {
-  checkPatch(request)
+  const patched = patchOf(request)
   const before = find(api, request)
-  return replace(api, request, before, decoded(request, patched(request, fromStored(request.type, before))))
+  return replace(api, request, before, decoded(request, patched(fromStored(request.type, before))))
 }
 
 /** Answers what is left of it, or that it is gone. */
@@ -53,9 +53,10 @@ export function remove(api: Api, request: ApiRequest): Fields {
   const wanted = asFields(options['preconditions'])
   precondition(request, ['UID', textAt(wanted, 'uid'), uid])
   precondition(request, ['ResourceVersion', textAt(wanted, 'resourceVersion'), resourceVersion])
-  const isDry = options['dryRun'] !== undefined
-  const left = isDry ? object : api.delete({ type, object }, propagationOf(type, options))
-  if (left !== null) return fromStored(type, left)
+  const propagation = propagationOf(type, options)
+  if (options['dryRun'] === undefined) api.delete({ type, object }, propagation)
+  const left = api.store.get(type, object.metadata.namespace, name)
+  if (left !== undefined) return fromStored(type, left)
   const details = { name, group: type.group, kind: type.plural, uid }
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
 }
@@ -76,6 +77,7 @@ function replace(api: Api, request: ApiRequest, before: KubeObject, sent: KubeOb
 
 function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: string): void {
   const object = store.get(namespaces, undefined, namespace)
+  if (!type.namespaced) return
   if (object === undefined) throw notFound(namespaces, namespace)
   if (object.metadata.deletionTimestamp !== undefined) throw namespaceGoing(type, name, namespace)
 }
