@@ -3,22 +3,16 @@ import { Failure, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
 
-const serverSideApply = 'application/apply-patch+yaml'
-const patches: Readonly<Record<string, (object: Fields, patch: unknown) => Fields>> = {
-  'application/json-patch+json': jsonPatched,
-  'application/merge-patch+json': mergePatched,
-}
+const [jsonPatch, mergePatch] = ['application/json-patch+json', 'application/merge-patch+json']
 
 /** How the patch changes an object. Throws Failure when it is none that is understood here, whatever it is about. */
 export function patchOf({ type, contentType, body }: ApiRequest): (object: Fields) => Fields {
   const [media = ''] = contentType.split(';')
-  if (media === serverSideApply) throw notImplemented('server-side apply')
-  if (media === 'application/strategic-merge-patch+json' && !type.isCustom)
-    throw notImplemented('strategic merge patch')
-  const patched = patches[media]
-  if (patched === undefined) throw unsupportedMediaType(`${Object.keys(patches).join(', ')}, ${serverSideApply}`)
-  const patch = parseJson(body)
-  return (object) => patched(object, patch)
+  if (media.startsWith('application/apply-patch')) throw notImplemented('server-side apply')
+  if (media.includes('strategic') && !type.isCustom) throw notImplemented('strategic merge patch')
+  if (media === jsonPatch) return (object) => jsonPatched(object, parseJson(body))
+  if (media === mergePatch) return (object) => mergePatched(object, parseJson(body))
+  throw unsupportedMediaType(`${jsonPatch}, ${mergePatch}, application/apply-patch+yaml`)
 }
 
 function jsonPatched(object: Fields, patch: unknown): Fields {
