@@ -1,17 +1,18 @@
 import { applyPatch, type Operation } from 'rfc6902'
 import { Failure, notImplemented } from './failure.ts'
-import { type Fields, isFields } from './objects.ts'
-import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
+import { asFields, type Fields, isFields } from './objects.ts'
+import { type ApiRequest, parseBody, parseJson, unsupportedMediaType } from './request.ts'
 
 const [jsonPatch, mergePatch] = ['application/json-patch+json', 'application/merge-patch+json']
 
 /** How the patch changes an object. Throws Failure when it is none that is understood here, whatever it is about. */
-export function patchOf({ type, contentType, body }: ApiRequest): (object: Fields) => Fields {
+export function patchOf(request: ApiRequest): (object: Fields) => Fields {
+  const { type, contentType, body } = request
   const [media = ''] = contentType.split(';')
   if (media.startsWith('application/apply-patch')) throw notImplemented('server-side apply')
   if (media.includes('strategic') && !type.isCustom) throw notImplemented('strategic merge patch')
   if (media === jsonPatch) return (object) => jsonPatched(object, parseJson(body))
-  if (media === mergePatch) return (object) => mergePatched(object, parseJson(body))
+  if (media === mergePatch) return (object) => merged(object, parseBody(request))
   throw unsupportedMediaType(`${jsonPatch}, ${mergePatch}, application/apply-patch+yaml`)
 }
 
@@ -30,17 +31,11 @@ function jsonPatched(object: Fields, patch: unknown): Fields {
   throw new Failure(422, 'the server rejected our request due to an error in our request')
 }
 
-function mergePatched(object: Fields, patch: unknown): Fields {
-  if (isFields(patch)) return merged(object, patch) as Fields
-  throw new Failure(400, 'the patch must be a JSON object')
-}
-
 /** RFC 7386. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return patch
-  const result: Fields = isFields(target) ? { ...target } : {}
+function merged(target: Fields, patch: Fields): Fields {
+  const result = { ...target }
   for (const [key, value] of Object.entries(patch))
     if (value === null) Reflect.deleteProperty(result, key)
-    else result[key] = merged(result[key], value)
+    else result[key] = isFields(value) ? merged(asFields(result[key]), value) : value
   return result
 }

@@ -64,12 +64,9 @@ export type Selector = (object: KubeObject) => boolean
 
 /** Of the namespace, the labelSelector and the fieldSelector together. Throws Failure. */
 export function selectorOf({ type, namespace, query }: ApiRequest): Selector {
-  const byLabels = (query.get('labelSelector') ?? '').split(/,(?![^(]*\))/).map((term) => term.trim())
-  const byFields = (query.get('fieldSelector') ?? '').split(',')
-  const terms = [
-    ...byLabels.filter(Boolean).map(labelTerm),
-    ...byFields.filter(Boolean).map((term) => fieldTerm(type, term)),
-  ]
+  const byLabels = (query.get('labelSelector') ?? '').split(/,(?![^(]*\))/).filter(Boolean)
+  const byFields = (query.get('fieldSelector') ?? '').split(',').filter(Boolean)
+  const terms = [...byLabels.map(labelTerm), ...byFields.map((term) => fieldTerm(type, term))]
   const isInside = ({ metadata }: KubeObject) => namespace === '' || metadata.namespace === namespace
   return (object) => {
     const seen = fromStored(type, object)
@@ -81,7 +78,7 @@ export function selectorOf({ type, namespace, query }: ApiRequest): Selector {
 const requirement = /^(!(?=[^\s=!<>(]+$)|)([^\s=!<>(]+)(?:\s*(==?|!=|[<>]|\b(?:not)?in\b)\s*\(?([^()]*)\)?)?$/
 
 function labelTerm(term: string): Selector {
-  const [, not = '', key, operator = not, values = ''] = requirement.exec(term) ?? []
+  const [, not = '', key, operator = not, values = ''] = requirement.exec(term.trim()) ?? []
   if (key === undefined)
     throw new Failure(400, `unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
   const holds = testOf(operator, values)

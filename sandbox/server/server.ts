@@ -44,6 +44,8 @@ interface Answer {
   readonly body: unknown
 }
 
+type Sent = Omit<ApiRequest, keyof Target | 'type'>
+
 /** Answers the body, undefined when all has been sent already. */
 type Handler = (api: Api, request: ApiRequest, outgoing: ServerResponse) => unknown
 
@@ -135,25 +137,21 @@ export class EmbeddedServer {
     const { accept = '', 'content-type': contentType = 'application/json', 'user-agent': userAgent = '' } = headers
     const body = await text(incoming).catch(() => '')
     const sent = { query: url.searchParams, accept, contentType, body, warnings: [] }
-    const answering = target === null ? this.#page(url.pathname) : this.#answer({ ...target, ...sent }, outgoing)
-    const answer = await answering.catch(failed)
+    const answer = await this.#answer(url.pathname, target, sent, outgoing).catch(failed)
     send(outgoing, answer, sent.warnings)
     if (target === null) return
     const known = { ...target, name: target.name || nameIn(answer), user: 'sandbox', userAgent, code: answer.code }
     this.#records.push({ ...known, dryRun: isDryRun(sent), received, completed: this.#now() })
   }
 
-  async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer> {
-    const type = typeOf(this.#api.types, sent)
-    if (type === null) return pageNotFound
-    const body = await handlers[sent.verb](this.#api, { ...sent, type }, outgoing)
-    return { code: sent.verb === 'create' ? 201 : 200, body }
-  }
-
-  /** What is not about one resource. */
-  async #page(path: string): Promise<Answer> {
-    const body = pagesOf(this.#api.types).get(path.replace(/\/$/, ''))
-    return body === undefined ? pageNotFound : { code: 200, body }
+  async #answer(path: string, target: Target | null, sent: Sent, outgoing: ServerResponse): Promise<Answer> {
+    const type = target === null ? null : typeOf(this.#api.types, target)
+    if (target !== null && type !== null) {
+      const body = await handlers[target.verb](this.#api, { ...target, ...sent, type }, outgoing)
+      return { code: target.verb === 'create' ? 201 : 200, body }
+    }
+    const page = pagesOf(this.#api.types).get(path.replace(/\/$/, ''))
+    return page === undefined ? { code: 404, body: '404 page not found\n' } : { code: 200, body: page }
   }
 
   /** The clock's time, with a fraction where the process knows one that agrees with it. */
@@ -163,8 +161,6 @@ export class EmbeddedServer {
     return fine >= now && fine < now + 1 ? fine : now
   }
 }
-
-const pageNotFound: Answer = { code: 404, body: '404 page not found\n' }
 
 function failed(thrown: unknown): Answer {
   if (thrown instanceof Failure) return { code: thrown.code, body: thrown.status }

@@ -26,12 +26,10 @@ export interface ResourceType {
 }
 
 const text = readFileSync(new URL('builtin-schemas.yaml', import.meta.url), 'utf8')
-const schemas = parse(text, { merge: true, maxAliasCount: -1 }) as { readonly metadata: Schema } & Readonly<
-  Record<string, Schema>
->
+const schemas = parse(text, { merge: true, maxAliasCount: -1 }) as Readonly<Record<string, Schema>>
 const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 /** Of every object. */
-export const metadataSchema = schemas.metadata
+export const metadataSchema = schemas['metadata'] ?? open
 
 function builtin(group: string, kind: string, more: Partial<ResourceType> = {}): ResourceType {
   const singular = kind.toLowerCase()

@@ -46,6 +46,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a name of 53 characters': { name: 'a'.repeat(53), spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
   'a name of 63 characters': { name: 'a'.repeat(63), spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
+  'a name with capitals': {
+    name: 'Beat',
+    spec: { intervalSeconds: 1, image: 'a' },
+    sentence:
+      /metadata\.name: Invalid value: "Beat": a lowercase RFC 1123 subdomain must consist of .*at most 52 lower/,
+  },
   'a name with a dot': { name: 'a.b', spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
   'no schedule': { spec: { image: 'a' }, sentence: oneSchedule },
   'two schedules': { spec: { intervalSeconds: 1, interval_seconds: 1, image: 'a' }, sentence: oneSchedule },
