@@ -5,12 +5,12 @@ import { type KubeObject, type Metadata, timestamp } from './objects.ts'
 import { type Place, Store } from './store.ts'
 import { builtins, definitions, namespaces, type ResourceType } from './types.ts'
 
-export const propagations = ['Background', 'Foreground', 'Orphan'] as const
-export type Propagation = (typeof propagations)[number]
 type ListField = 'ownerReferences' | 'finalizers'
 type Entry<Field extends ListField> = NonNullable<Metadata[Field]>[number]
 
-export const finalizerOf = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
+/** How dependents go, and the finalizer with which an object waits for that. */
+export const finalizerOf = { Background: null, Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
+export type Propagation = keyof typeof finalizerOf
 /** Of what stands behind a `generateName`. */
 const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const versioned = new Set(['batch', 'apps', definitions.group])
@@ -104,9 +104,10 @@ function withList(metadata: Metadata, field: ListField, list: readonly unknown[]
 }
 
 function finalizersFor({ metadata }: KubeObject, propagation: Propagation): string[] {
-  const own: readonly string[] = Object.values(finalizerOf)
+  const own: readonly unknown[] = Object.values(finalizerOf)
   const others = (metadata.finalizers ?? []).filter((finalizer) => !own.includes(finalizer))
-  return propagation === 'Background' ? others : [...others, finalizerOf[propagation]]
+  const waiting = finalizerOf[propagation]
+  return waiting === null ? others : [...others, waiting]
 }
 
 /** A namespace has a finalizer of its own kind. */

@@ -7,8 +7,9 @@ export const runMsAnnotation = 'test/run-ms'
 /** `succeed`, `fail` or `never`. */
 export const outcomeAnnotation = 'test/outcome'
 
-const failed = { phase: 'Failed', end: { exitCode: 1, reason: 'Error' } }
-const succeeded = { phase: 'Succeeded', end: { exitCode: 0, reason: 'Completed' } }
+/** The phase of a Pod at its end, its exit code and the reason of that. */
+const failed = ['Failed', 1, 'Error'] as const
+const succeeded = ['Succeeded', 0, 'Completed'] as const
 
 /** Plays scheduler and kubelet: a Pod runs at once, and ends after its time, by its status alone. */
 export function runPods(api: Api, usualMs: number): void {
@@ -25,9 +26,9 @@ export function runPods(api: Api, usualMs: number): void {
     report('Running', { running: { startedAt: startTime } })
     const { [runMsAnnotation]: runMs = usualMs, [outcomeAnnotation]: outcome } = metadata.annotations ?? {}
     if (outcome === 'never') return
-    const { phase, end } = outcome === 'fail' ? failed : succeeded
+    const [phase, exitCode, reason] = outcome === 'fail' ? failed : succeeded
     api.later(Number(runMs), () => {
-      report(phase, { terminated: { ...end, startedAt: startTime, finishedAt: api.timestamp() } })
+      report(phase, { terminated: { exitCode, reason, startedAt: startTime, finishedAt: api.timestamp() } })
     })
   })
   api.store.subscribe(({ type, event, object }) => {

@@ -68,10 +68,7 @@ export function selectorOf({ type, namespace, query }: ApiRequest): Selector {
   const byFields = (query.get('fieldSelector') ?? '').split(',').filter(Boolean)
   const terms = [...byLabels.map(labelTerm), ...byFields.map((term) => fieldTerm(type, term))]
   const isInside = ({ metadata }: KubeObject) => namespace === '' || metadata.namespace === namespace
-  return (object) => {
-    const seen = fromStored(type, object)
-    return isInside(object) && terms.every((term) => term(seen))
-  }
+  return (object) => isInside(object) && terms.every((term) => term(fromStored(type, object)))
 }
 
 /** `!key`, `key`, `key=value` and the like, `key in (one, other)`. */

@@ -48,10 +48,8 @@ export function targetOf(method: string, { pathname, searchParams }: URL): Targe
 }
 
 /** The type that a target is about, null for a path that nobody knows. Throws Failure. */
-export function typeOf(
-  types: readonly ResourceType[],
-  { group, version, resource, subresource }: Target,
-): ResourceType | null {
+export function typeOf(types: readonly ResourceType[], target: Target): ResourceType | null {
+  const { group, version, resource, subresource } = target
   const apiVersion = apiVersionOf({ group, version })
   const type = types.find((each) => each.plural === resource && apiVersionOf(each) === apiVersion)
   const isKubernetes = type === undefined ? !group.includes('.') || group.endsWith('.k8s.io') : !type.isCustom
@@ -63,8 +61,7 @@ export function typeOf(
 
 /** Throws Failure when it is no JSON object. */
 export function parseBody({ body, contentType }: ApiRequest): Fields {
-  if (contentType.includes('protobuf'))
-    throw notImplemented('protobuf, which some commands of kubectl speak (apply speaks JSON)')
+  if (contentType.includes('protobuf')) throw notImplemented('protobuf (kubectl apply, unlike create, speaks JSON)')
   if (!contentType.includes('json')) throw unsupportedMediaType('application/json')
   const parsed = parseJson(body)
   if (isFields(parsed)) return parsed

@@ -42,16 +42,13 @@ function builtin(group: string, kind: string, more: Partial<ResourceType> = {}):
 
 const all = { categories: ['all'] }
 const subject = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion']
-const events = (field: string) => ({
-  shortNames: ['ev'],
-  hasStatus: false,
-  selectable: [...subject.map((part) => `${field}.${part}`), 'reason', 'type'],
-})
+const event = { shortNames: ['ev'], hasStatus: false }
+const fieldsOfEvent = (about: string) => [...subject.map((part) => `${about}.${part}`), 'reason', 'type']
 
 export const namespaces = builtin('', 'Namespace', { shortNames: ['ns'], namespaced: false })
 export const pods = builtin('', 'Pod', { shortNames: ['po'], ...all })
-export const coreEvents = builtin('', 'Event', events('involvedObject'))
-export const newEvents = builtin('events.k8s.io', 'Event', events('regarding'))
+export const coreEvents = builtin('', 'Event', { ...event, selectable: fieldsOfEvent('involvedObject') })
+export const newEvents = builtin('events.k8s.io', 'Event', { ...event, selectable: fieldsOfEvent('regarding') })
 export const jobs = builtin('batch', 'Job', all)
 export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefinition', {
   shortNames: ['crd', 'crds'],

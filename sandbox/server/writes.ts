@@ -1,5 +1,5 @@
 import { admit } from './admission.ts'
-import { type Api, type Propagation, propagations } from './api.ts'
+import { type Api, finalizerOf, type Propagation } from './api.ts'
 import { fromStored, toStored } from './events.ts'
 import { alreadyExists, conflict, Failure, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, textAt } from './objects.ts'
@@ -85,11 +85,10 @@ function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: s
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
 /** A Job is the one type whose dependents stay when nothing else is said. */
-function propagationOf(type: ResourceType, { propagationPolicy: wanted }: Fields): Propagation {
-  const usual = type === jobs ? 'Orphan' : 'Background'
-  const known = propagations.find((propagation) => propagation === (wanted ?? usual))
-  if (known === undefined) throw new Failure(400, `propagationPolicy is none of ${propagations.join(', ')}`)
-  return known
+function propagationOf(type: ResourceType, options: Fields): Propagation {
+  const { propagationPolicy = type === jobs ? 'Orphan' : 'Background' } = options
+  if (Object.hasOwn(finalizerOf, String(propagationPolicy))) return propagationPolicy as Propagation
+  throw new Failure(400, `propagationPolicy is none of ${Object.keys(finalizerOf).join(', ')}`)
 }
 
 function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonly [string, string, string]): void {
