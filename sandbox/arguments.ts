@@ -34,10 +34,10 @@ Exit codes: 0 all went well, 1 a run was lost, twice, early or off the grid, or 
 /** Throws UsageError. */
 export function parseArguments(argv: readonly string[]): Arguments {
   const { values, tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true })
+  const given = new Set<string>()
   for (const token of tokens)
     if (token.kind === 'positional') throw new UsageError(`${JSON.stringify(token.value)} is one word too many; ${ask}`)
-    else if (token.kind === 'option' && !(token.name in options))
-      throw new UsageError(`${token.rawName} is no flag; ${ask}`)
+    else if (token.kind === 'option') checkFlag(token, given)
   if (values['help'] !== undefined) return { kind: 'help' }
   return {
     kind: 'run',
@@ -57,6 +57,13 @@ const options = {
 } as const
 
 const ask = 'write --for 20s, --file my.yaml, --real, --help, or nothing'
+
+/** That there is such a flag, and that it is given once: of two values one would be dropped without a word. */
+function checkFlag({ name, rawName }: { name: string; rawName: string }, given: Set<string>): void {
+  if (!(name in options)) throw new UsageError(`${rawName} is no flag; ${ask}`)
+  if (given.has(name)) throw new UsageError(`--${name} is given twice; write it once`)
+  given.add(name)
+}
 
 function parsePath(flag: string, value: string | boolean | undefined): string | null {
   if (typeof value === 'boolean' || value === '')

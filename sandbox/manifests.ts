@@ -2,11 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { parseAllDocuments } from 'yaml'
 import { UsageError } from './arguments.ts'
 import type { Ground } from './ground.ts'
+import { asFields, isFields } from './server/objects.ts'
 
 interface Manifest {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: { readonly name?: string; readonly namespace?: string }
+  readonly metadata: {
+    readonly name?: string
+    readonly namespace?: string
+    readonly resourceVersion?: string
+    readonly uid?: string
+  }
+  /** Of a List. */
+  readonly items?: readonly unknown[]
 }
 
 /** What a manifest file holds, as it stands. Throws UsageError: the file, and what is wrong with it. */
@@ -17,13 +25,21 @@ export async function readManifests(path: string): Promise<readonly Manifest[]> 
   return parseAllDocuments(text).flatMap((document, index) => {
     const [error] = document.errors
     if (error !== undefined) throw new UsageError(`${path} is not YAML: ${error.message}`)
-    const manifest = document.toJS() as Partial<Manifest> | null
-    if (manifest === null) return []
-    const { apiVersion, kind, metadata } = manifest
-    if (apiVersion === undefined || kind === undefined || metadata === undefined)
-      throw new UsageError(`${path}, document ${index + 1}: write apiVersion, kind and metadata, as for kubectl`)
-    return [{ ...manifest, apiVersion, kind, metadata }]
+    return manifestsIn(document.toJS(), `${path}, document ${index + 1}`)
   })
+}
+
+/** Those of a List as well, as `kubectl get -o yaml` prints it, and without what the API server has written. */
+function manifestsIn(written: unknown, where: string): readonly Manifest[] {
+  if (written === null) return []
+  const manifest = asFields(written) as Partial<Manifest>
+  const { apiVersion, kind, metadata, items } = manifest
+  if (kind?.endsWith('List') === true && Array.isArray(items))
+    return items.flatMap((item, index) => manifestsIn(item, `${where}, item ${index + 1}`))
+  if (apiVersion === undefined || kind === undefined || !isFields(metadata))
+    throw new UsageError(`${where}: write apiVersion, kind and metadata, as for kubectl`)
+  const { resourceVersion: _version, uid: _uid, ...own } = metadata
+  return [{ ...manifest, apiVersion, kind, metadata: own }]
 }
 
 /**

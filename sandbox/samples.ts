@@ -1,14 +1,7 @@
 import type { KubeObject } from '../test/support/admin.ts'
 import type { AuditRecord } from '../test/support/audit.ts'
 import { createdAt, expectationOf } from '../test/support/cluster.ts'
-import {
-  describeLateness,
-  type Expectation,
-  isLaunch,
-  judge,
-  mergeVerdicts,
-  type Verdict,
-} from '../test/support/verdict.ts'
+import { type Expectation, isLaunch, judge, mergeVerdicts, type Verdict } from '../test/support/verdict.ts'
 
 /** A slot that has just become due may still be on its way. */
 const onItsWayMs = 500
@@ -22,6 +15,8 @@ type Due = 'every slot' | 'nothing' | 'at most one Job for each slot'
 export class Sample {
   readonly name: string
   readonly namespace: string
+  /** As it is called where several namespaces are shown. */
+  readonly title: string
   readonly #created: KubeObject
   /** The last time at which it was unchanged. */
   #seenAt: number
@@ -30,6 +25,7 @@ export class Sample {
   constructor(created: KubeObject) {
     this.name = created.metadata.name
     this.namespace = created.metadata.namespace ?? 'default'
+    this.title = titleOf(this.namespace, this.name)
     this.#created = created
     this.#seenAt = createdAt(created)
   }
@@ -72,8 +68,17 @@ export class Sample {
 
   /** A Job of one of its slots, that the API server has taken. */
   isLaunch(record: AuditRecord): boolean {
-    const { name } = record
-    return isLaunch(record) && this.#isIn(record) && name.startsWith(`${this.name}-`) && !Number.isNaN(slotOf(name))
+    return isLaunch(record) && this.#isIn(record) && /^\d+$/.test(this.#endOf(record))
+  }
+
+  /** A Job that somebody has asked for by run-now: it has no slot. */
+  isManualRun(record: AuditRecord): boolean {
+    return isLaunch(record) && this.#isIn(record) && /^m[0-9a-f]{9}$/.test(this.#endOf(record))
+  }
+
+  /** What the name of a Job has behind the name of the resource; empty when that is another one. */
+  #endOf({ name }: AuditRecord): string {
+    return name.startsWith(`${this.name}-`) ? name.slice(this.name.length + 1) : ''
   }
 
   #isIn({ namespace }: AuditRecord): boolean {
@@ -97,44 +102,49 @@ export function slotOf(job: string): number {
   return Number(job.split('-').at(-1)) * 1_000
 }
 
-/** A create by anybody counts: there may be a second operator. Two of one name are wrong at any time. */
-export function judgeSamples(samples: readonly Sample[], records: readonly AuditRecord[]): Verdict {
-  return mergeVerdicts(samples.map((sample) => judgeSample(sample, records)))
+/** `work/beat`; of the default namespace the name alone. */
+export function titleOf(namespace: string, name: string): string {
+  return namespace === 'default' ? name : `${namespace}/${name}`
 }
 
-function judgeSample(sample: Sample, records: readonly AuditRecord[]): Verdict {
-  const { expectation } = sample
+/** What was found, and how often those ran whose slots are not known here. */
+export interface Judgement extends Verdict {
+  readonly uncounted: readonly { readonly title: string; readonly runs: number }[]
+}
+
+/** A create by anybody counts: there may be a second operator. Two of one name are wrong at any time. */
+export function judgeSamples(samples: readonly Sample[], records: readonly AuditRecord[]): Judgement {
+  const judged = samples.map((sample) => judgeSample(sample, records))
+  return { ...mergeVerdicts(judged), uncounted: judged.flatMap(({ uncounted }) => uncounted) }
+}
+
+function judgeSample(sample: Sample, records: readonly AuditRecord[]): Judgement {
+  const { expectation, title } = sample
   const concerning = records.filter((record) => sample.concerns(record))
   const { twice } = judge([expectation], records)
   const due = sample.due(records)
   const verdict = { ...judge([expectation], concerning), twice }
-  if (due === 'every slot') return verdict
-  const offGrid = due === 'nothing' ? concerning.map(({ name }) => name) : []
-  return { ...verdict, due: 0, lost: [], lateness: [], offGrid }
+  if (due === 'every slot') return titled(sample, { ...verdict, uncounted: [] })
+  const none = { due: 0, lost: [], offGrid: [] }
+  const lateness = latenessOf(expectation, concerning)
+  if (due === 'at most one Job for each slot')
+    return titled(sample, { ...verdict, ...none, lateness, uncounted: [{ title, runs: lateness.length }] })
+  const offGrid = concerning.map(({ name }) => name)
+  return titled(sample, { ...verdict, ...none, offGrid, lateness: [], uncounted: [] })
 }
 
-export function isAllRight({ lost, twice, early, offGrid }: Verdict): boolean {
-  return lost.length + twice.length + early.length + offGrid.length === 0
+/** Of all runs in the time that is looked at, without asking whether they were due. */
+function latenessOf({ from, until }: Expectation, launches: readonly AuditRecord[]): readonly number[] {
+  const looked = launches.filter(({ name }) => slotOf(name) >= from && slotOf(name) < until)
+  return looked.map(({ name, received }) => received - slotOf(name))
 }
 
-export function summaryOf(samples: readonly Sample[], verdict: Verdict): readonly string[] {
-  const { due, lost, twice, early, offGrid } = verdict
-  const counts = `${lost.length} lost, ${twice.length} twice, ${early.length} early, ${offGrid.length} that were not due`
-  const doubles = samples.filter(({ isForDoublesOnly }) => isForDoublesOnly).map(({ name }) => name)
-  const wrong = [...lost, ...twice, ...early, ...offGrid].slice(0, 10)
-  return [
-    `${due} slots due, ${counts}; ${describeLateness(verdict)}`,
-    ...(wrong.length === 0 ? [] : [`wrong are ${wrong.join(', ')}`]),
-    'the run at creation is left out: its slot is the creation, which is noted in whole seconds',
-    ...(doubles.length === 0 ? [] : [`only doubles are looked for of ${doubles.join(', ')}: a schedule or a policy`]),
-    ...samples.flatMap(({ name, changedAt }) =>
-      changedAt === null
-        ? []
-        : [`${name} was changed at ${clockTime(changedAt)} and is judged up to two seconds before`],
-    ),
-  ]
+/** With the namespace before the names of Jobs. */
+function titled({ namespace }: Sample, judgement: Judgement): Judgement {
+  const { lost, twice, early, offGrid } = judgement
+  const all = (jobs: readonly string[]) => jobs.map((job) => titleOf(namespace, job))
+  return { ...judgement, lost: all(lost), twice: all(twice), early: all(early), offGrid: all(offGrid) }
 }
-
 /** `12:03:04`, UTC. */
 export function clockTime(instant: number): string {
   return new Date(instant).toISOString().slice(11, 19)

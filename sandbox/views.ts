@@ -1,12 +1,13 @@
 import type { KubeObject } from '../test/support/admin.ts'
 import { conditionOf } from '../test/support/admin.ts'
+import type { AuditRecord } from '../test/support/audit.ts'
 import type { Look } from './follow.ts'
-import { clockTime, slotOf } from './samples.ts'
+import { clockTime, type Sample, slotOf, titleOf } from './samples.ts'
 
 /** Shows one look after the other. */
 export type View = (look: Look) => void
 
-const columns = ['RESOURCE', 'SCHEDULE', 'LAST', 'NEXT', 'ACTIVE', 'LATENESS', 'STATE'] as const
+const columns = ['RESOURCE', 'SCHEDULE', 'LAST (UTC)', 'NEXT (UTC)', 'ACTIVE', 'LATENESS', 'STATE'] as const
 const clearBelow = '\x1b[J'
 
 /** A table that stays in its place. */
@@ -20,22 +21,50 @@ export function liveTable(terminal: NodeJS.WriteStream): View {
   }
 }
 
-/** A line for each launch, and one for each change of a state. */
+/** A line for each launch, for each slot that was not launched, and for each change of a state. */
 export function plainLines(say: (line: string) => void): View {
   const states = new Map<string, string>()
+  const told = new Set<string>()
   let printed = 0
+  say('times are UTC')
   return (look) => {
-    for (const [name, , , , , , state = ''] of rowsOf(look)) {
-      if (states.get(name) !== state && state !== '') say(`${' '.repeat(10)}${name.padEnd(34)}${state}`)
-      states.set(name, state)
+    for (const [title, , , , , , state = ''] of rowsOf(look)) {
+      if (states.get(title) !== state && state !== '') say(`${' '.repeat(10)}${title.padEnd(34)}${state}`)
+      states.set(title, state)
     }
     for (const record of look.records.slice(printed)) {
-      if (!look.samples.some((sample) => sample.isLaunch(record))) continue
-      const slot = slotOf(record.name)
-      say(`${clockTime(slot)}  ${record.name.padEnd(32)}  ${lateness(record.received - slot).padStart(9)} late`)
+      const sample = look.samples.find((each) => each.isLaunch(record) || each.isManualRun(record))
+      if (sample !== undefined) say(launchLine(sample, record))
     }
     printed = look.records.length
+    for (const [key, line] of look.resources.flatMap(notLaunched)) {
+      if (!told.has(key)) say(line)
+      told.add(key)
+    }
   }
+}
+
+function launchLine(sample: Sample, record: AuditRecord): string {
+  const isManual = sample.isManualRun(record)
+  const slot = slotOf(record.name)
+  const how = isManual ? 'run-now' : `${lateness(record.received - slot).padStart(9)} late`
+  const title = titleOf(sample.namespace, record.name).padEnd(32)
+  return `${clockTime(isManual ? record.received : slot)}  ${title}  ${how}`
+}
+
+/** A line for each slot that the status says was skipped, missed or refused, and what tells it from the others. */
+function notLaunched(resource: KubeObject): readonly (readonly [key: string, line: string])[] {
+  const { recent = [] } = statusOf(resource)
+  return recent
+    .toReversed()
+    .map(({ slot, outcome, reason }) => [
+      `${String(resource.metadata['uid'])} ${slot} ${outcome}`,
+      `${clockTime(Date.parse(slot))}  ${titleIn(resource).padEnd(32)}  ${outcome.toLowerCase()}: ${reason}`,
+    ])
+}
+
+function titleIn({ metadata: { namespace = 'default', name } }: KubeObject): string {
+  return titleOf(namespace, name)
 }
 
 type Row = readonly [string, ...string[]]
@@ -43,11 +72,11 @@ type Row = readonly [string, ...string[]]
 function rowsOf(look: Look): readonly Row[] {
   return look.resources.map((resource) => {
     const { name, namespace = 'default' } = resource.metadata
-    const { observedSchedule = '', nextScheduleTime, activeCount = 0 } = statusOf(resource)
+    const { nextScheduleTime, activeCount = 0 } = statusOf(resource)
     const [last, late] = lastLaunch(look, name, namespace)
     return [
-      namespace === 'default' ? name : `${namespace}/${name}`,
-      observedSchedule,
+      titleIn(resource),
+      scheduleOf(resource),
       last,
       nextScheduleTime === undefined ? '' : clockTime(Date.parse(nextScheduleTime)),
       String(activeCount),
@@ -65,8 +94,22 @@ function lastLaunch({ samples, records }: Look, name: string, namespace: string)
   return [clockTime(slot), lateness(last.received - slot)]
 }
 
+interface Spec {
+  readonly intervalSeconds?: number
+  readonly interval_seconds?: number
+  readonly schedule?: string
+  readonly timeZone?: string
+}
+
+/** As it is written, also while nothing is launched by it: why not is the state. */
+function scheduleOf(resource: KubeObject): string {
+  const { intervalSeconds, interval_seconds, schedule, timeZone = 'UTC' } = resource['spec'] as Spec
+  if (schedule !== undefined) return `${schedule} (${timeZone})`
+  return `every ${intervalSeconds ?? interval_seconds}s`
+}
+
 interface Status {
-  readonly observedSchedule?: string
+  readonly recent?: readonly { readonly slot: string; readonly outcome: string; readonly reason: string }[]
   readonly nextScheduleTime?: string
   readonly activeCount?: number
   readonly lastFailedTime?: string
@@ -81,9 +124,11 @@ function statusOf(resource: KubeObject): Status {
 function stateOf(resource: KubeObject): string {
   const accepted = conditionOf(resource, 'Accepted')
   if (accepted?.status === 'False') return `not accepted: ${accepted.message}`
+  const { reason = '' } = conditionOf(resource, 'Ready') ?? {}
+  if (reason === 'Suspended') return reason
   const failing = conditionOf(resource, 'Failing')
   if (failing?.status === 'True') return `failing: ${failing.message}`
-  return haveFailed(statusOf(resource)) ? 'its Jobs fail' : (conditionOf(resource, 'Ready')?.reason ?? '')
+  return haveFailed(statusOf(resource)) ? 'its Jobs fail' : reason
 }
 
 function haveFailed({ lastFailedTime = '', lastSuccessfulTime = '' }: Status): boolean {

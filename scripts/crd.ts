@@ -32,7 +32,7 @@ const specRules: readonly Rule[] = [
     message: 'schedule: @every has no fixed times; write intervalSeconds in place of schedule',
   },
   {
-    rule: `!has(self.schedule) || self.schedule.matches('^\\\\s*(@[a-zA-Z]+|\\\\S+(\\\\s+\\\\S+){4,5})\\\\s*$')`,
+    rule: `!has(self.schedule) || self.schedule.contains('@every') || self.schedule.matches('^\\\\s*(@[a-zA-Z]+|\\\\S+(\\\\s+\\\\S+){4,5})\\\\s*$')`,
     message:
       'schedule: write 6 fields (seconds first), 5 fields (minutes first), or one of @hourly @daily @midnight @weekly @monthly @yearly @annually',
   },

@@ -1,34 +1,22 @@
 import { Failure, invalid, notImplemented } from './failure.ts'
-import { markCauses, nameCauses, templateCauses } from './names.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { ApiRequest } from './request.ts'
-import { admitted, Findings, wrongType } from './schema.ts'
+import { admitted, type Cause, cause, Findings, wrong, wrongType } from './schema.ts'
 import { jobs, metadataSchema, namespaces, type ResourceType } from './types.ts'
 
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
 export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
   const { type } = request
-  const { name } = sent.metadata
-  const misnamed = before === null ? nameCauses(name) : []
-  if (misnamed.length > 0) throw invalid(type, name, misnamed)
-  const object = checked(request, sent, before)
-  const causes = [...markCauses({ ...object.metadata }, 'metadata'), ...(type === jobs ? templateCauses(object) : [])]
-  if (causes.length > 0) throw invalid(type, name, causes)
-  return before === null ? prepared(type, object) : object
-}
-
-function checked(request: ApiRequest, sent: KubeObject, before: KubeObject | null): KubeObject {
-  const { type } = request
-  const { name } = sent.metadata
   const schema = { ...type.schema, properties: { ...type.schema.properties, metadata: metadataSchema } }
   const found = new Findings()
   const object = admitted(schema, sent, before ?? undefined, ['', found]) as KubeObject
   tell(request, found.unknown)
   const mistyped = found.causes.find(({ reason }) => reason === wrongType)
   if (mistyped !== undefined && !type.isCustom) throw new Failure(400, `${handled(type)}: ${mistyped.message}`)
-  const causes = found.causes.length > 0 ? found.causes : found.rules.flatMap((ask) => ask())
-  if (causes.length > 0) throw invalid(type, name, causes)
-  return object
+  const rules = () => [...found.rules.flatMap((ask) => ask()), ...markCauses(type, object)]
+  const causes = found.causes.length > 0 ? found.causes : rules()
+  if (causes.length > 0) throw invalid(type, sent.metadata.name, causes)
+  return before === null ? prepared(type, object) : object
 }
 
 /** By what the client has asked for: refused, warned of, or nothing. */
@@ -64,14 +52,53 @@ function job({ metadata, ...object }: KubeObject, spec: Fields): KubeObject {
   if (spec['completionMode'] === 'Indexed') throw notImplemented('runner for Indexed Jobs')
   const { name, uid } = metadata
   const template = asFields(spec['template'])
+  const ofPods = asFields(template['metadata'])
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid }
   const own = { ...matchLabels, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, 'job-name': name }
-  const labels = { ...asFields(asFields(template['metadata'])['labels']), ...own } as Record<string, string>
-  const podTemplate = { ...template, metadata: { ...asFields(template['metadata']), labels } }
+  const labels = { ...asFields(ofPods['labels']), ...own } as Record<string, string>
   return {
     ...object,
     metadata: { ...metadata, labels: metadata.labels ?? labels },
-    spec: { ...spec, selector: { matchLabels }, template: podTemplate },
+    spec: { ...spec, selector: { matchLabels }, template: { ...template, metadata: { ...ofPods, labels } } },
     status: {},
   }
+}
+
+/** What may stand in labels and annotations, in the words of the API server. */
+const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
+const labelMessage =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+
+const keyName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+const keyMessage =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+
+/** Of all annotations of an object together. */
+const longestAnnotations = 262_144
+
+/** Of labels and annotations: its own, and those of the Pods that a Job will make. */
+function markCauses(type: ResourceType, { metadata, spec }: KubeObject): readonly Cause[] {
+  const ofPods = asFields(asFields(spec?.['template'])['metadata'])
+  return [...causesIn({ ...metadata }, 'metadata'), ...(type === jobs ? causesIn(ofPods, 'spec.template') : [])]
+}
+
+function causesIn({ labels, annotations }: Fields, path: string): readonly Cause[] {
+  const values = Object.values(asFields(labels)).filter((value) => !label.test(String(value)))
+  return [
+    ...keyCauses(labels, `${path}.labels`),
+    ...values.map((value) => wrong(`${path}.labels`, value, labelMessage)),
+    ...keyCauses(annotations, `${path}.annotations`),
+    ...sizeCauses(annotations, `${path}.annotations`),
+  ]
+}
+
+function keyCauses(marks: unknown, path: string): readonly Cause[] {
+  const keys = Object.keys(asFields(marks)).filter((key) => !keyName.test(key.split('/').at(-1) ?? ''))
+  return keys.map((key) => wrong(path, key, keyMessage))
+}
+
+function sizeCauses(annotations: unknown, path: string): readonly Cause[] {
+  const bytes = Buffer.byteLength(Object.entries(asFields(annotations)).flat().join(''))
+  const message = `Too long: may not be more than ${longestAnnotations} bytes`
+  return bytes > longestAnnotations ? [cause('TooLong', path, message)] : []
 }

@@ -1,13 +1,18 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
 import { type KubeObject, type Metadata, timestamp } from './objects.ts'
 import { type Place, Store } from './store.ts'
 import { builtins, definitions, namespaces, type ResourceType } from './types.ts'
 
-export type Propagation = 'Background' | 'Foreground' | 'Orphan'
+type ListField = 'ownerReferences' | 'finalizers'
+type Entry<Field extends ListField> = NonNullable<Metadata[Field]>[number]
 
-export const finalizerOf = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
+/** How dependents go, and the finalizer with which an object waits for that. */
+export const finalizerOf = { Background: null, Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
+export type Propagation = keyof typeof finalizerOf
+/** Of what stands behind a `generateName`. */
+const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const versioned = new Set(['batch', 'apps', definitions.group])
 
 /**
@@ -40,27 +45,24 @@ export class Api {
   /** A controller's queue: an object whose uid is put into it is looked at a turn later, as it is then, and once. */
   queue(look: (place: Place) => void): (uid: string | undefined) => void {
     const waiting = new Set<string>()
-    const lookAtAll = () => {
-      const uids = [...waiting]
-      waiting.clear()
-      for (const uid of uids) {
+    return (uid) => {
+      if (uid === undefined || waiting.has(uid)) return
+      waiting.add(uid)
+      setImmediate(() => {
+        waiting.delete(uid)
         const place = this.store.byUid(uid)
         if (place !== undefined) look(place)
-      }
-    }
-    return (uid) => {
-      if (uid === undefined) return
-      if (waiting.size === 0) setImmediate(lookAtAll)
-      waiting.add(uid)
+      })
     }
   }
 
-  /** As it is going to be stored. */
-  stamped(type: ResourceType, { metadata, ...rest }: KubeObject): KubeObject {
-    const { deletionTimestamp: _gone, ...given } = metadata
+  /** With a name and an identity, as it is going to be stored. */
+  stamped(type: ResourceType, object: KubeObject): KubeObject {
+    const { deletionTimestamp: _gone, ...given } = object.metadata
+    const name = given.name || `${given.generateName}${randomSuffix()}`
     const generation = type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}
     const own = { uid: randomUUID(), creationTimestamp: this.timestamp(), ...generation }
-    return { ...rest, metadata: { ...given, ...own } }
+    return { ...object, metadata: { ...given, name, ...own } }
   }
 
   /** Stores what is different, unless it is a dry run; an object that waited for its last finalizer goes. */
@@ -72,37 +74,40 @@ export class Api {
     return isGoing ? this.store.remove(type, next) : this.store.put(type, next)
   }
 
-  /** Takes entries out of a list of the metadata, which goes when it is empty. */
-  keep<Field extends 'ownerReferences' | 'finalizers'>(
-    place: Place,
-    field: Field,
-    isKept: (entry: NonNullable<Metadata[Field]>[number]) => boolean,
-  ): void {
-    const { [field]: all = [], ...metadata } = place.object.metadata
-    const kept = (all as NonNullable<Metadata[Field]>[number][]).filter(isKept)
-    const left = kept.length === 0 ? metadata : { ...metadata, [field]: kept }
-    this.replace(place, { ...place.object, metadata: left as Metadata })
+  /** Takes entries out of a list of the metadata. */
+  keep<Field extends ListField>(place: Place, field: Field, isKept: (entry: Entry<Field>) => boolean): void {
+    const list: readonly Entry<Field>[] = place.object.metadata[field] ?? []
+    const kept = list.filter(isKept)
+    this.replace(place, { ...place.object, metadata: withList(place.object.metadata, field, kept) })
   }
 
-  /** Answers null when it went at once, otherwise the object that is waiting for its finalizers. */
-  delete({ type, object }: Place, propagation: Propagation = 'Background'): KubeObject | null {
-    const { finalizers: _held, ...metadata } = object.metadata
-    const finalizers = finalizersFor(object, propagation)
-    const held = finalizers.length > 0 ? { finalizers } : {}
-    const times = { deletionTimestamp: this.timestamp(), ...metadata, ...held, deletionGracePeriodSeconds: 0 }
-    const going = { ...object, metadata: times }
-    if (!isHeld(going)) this.store.remove(type, object)
-    if (!isHeld(going)) return null
+  /** It goes at once, or waits for its finalizers. */
+  delete({ type, object }: Place, propagation: Propagation = 'Background'): void {
+    const held = withList(object.metadata, 'finalizers', finalizersFor(object, propagation))
+    const metadata = { deletionTimestamp: this.timestamp(), ...held, deletionGracePeriodSeconds: 0 }
+    const going = { ...object, metadata }
+    if (!isHeld(going)) return void this.store.remove(type, object)
     if (type === namespaces) going.status = { ...object.status, phase: 'Terminating' }
-    if (isDeepStrictEqual(going, object)) return object
-    return this.store.put(type, metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
+    if (isDeepStrictEqual(going, object)) return
+    this.store.put(type, object.metadata.deletionTimestamp === undefined ? nextGeneration(going) : going)
   }
 }
 
+function randomSuffix(): string {
+  return Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
+}
+
+/** A list that is empty is left out. */
+function withList(metadata: Metadata, field: ListField, list: readonly unknown[]): Metadata {
+  const { [field]: _before, ...others } = metadata
+  return list.length === 0 ? others : { ...others, [field]: list }
+}
+
 function finalizersFor({ metadata }: KubeObject, propagation: Propagation): string[] {
-  const own: readonly string[] = Object.values(finalizerOf)
+  const own: readonly unknown[] = Object.values(finalizerOf)
   const others = (metadata.finalizers ?? []).filter((finalizer) => !own.includes(finalizer))
-  return propagation === 'Background' ? others : [...others, finalizerOf[propagation]]
+  const waiting = finalizerOf[propagation]
+  return waiting === null ? others : [...others, waiting]
 }
 
 /** A namespace has a finalizer of its own kind. */

@@ -1,6 +1,6 @@
 import { prepared } from './admission.ts'
 import type { Api } from './api.ts'
-import { asFields, type Fields, type KubeObject, listOf } from './objects.ts'
+import { asFields, type Fields, type KubeObject } from './objects.ts'
 import type { Schema } from './schema.ts'
 import { ageColumn, type Column } from './tables.ts'
 import { definitions, namespaces, type ResourceType } from './types.ts'
@@ -29,14 +29,16 @@ function established(object: KubeObject, lastTransitionTime: string): KubeObject
     { type: 'NamesAccepted', reason: 'NoConflicts', message: 'no conflicts found' },
     { type: 'Established', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
   ].map((condition) => ({ ...condition, status: 'True', lastTransitionTime }))
-  const stored = listOf(object.spec?.['versions']).filter(({ storage }) => storage === true)
-  const storedVersions = stored.map(({ name }) => name)
+  const { names: acceptedNames, versions } = object.spec as unknown as DefinitionSpec
+  const storedVersions = versions.flatMap(({ name, storage }) => (storage ? [name] : []))
   return {
     ...object,
     metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), cleanupFinalizer] },
-    status: { conditions, acceptedNames: object.spec?.['names'], storedVersions },
+    status: { conditions, acceptedNames, storedVersions },
   }
 }
+
+type PrinterColumn = Omit<Column, 'value'> & { readonly jsonPath: string }
 
 interface DefinitionSpec {
   readonly group: string
@@ -45,9 +47,10 @@ interface DefinitionSpec {
   readonly versions: readonly {
     readonly name: string
     readonly served: boolean
+    readonly storage: boolean
     readonly subresources?: Fields
     readonly schema: { readonly openAPIV3Schema: Schema }
-    readonly additionalPrinterColumns?: readonly (Omit<Column, 'value'> & { readonly jsonPath: string })[]
+    readonly additionalPrinterColumns?: readonly PrinterColumn[]
   }[]
 }
 
@@ -55,9 +58,6 @@ function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
   const { group, scope, names, versions } = spec as unknown as DefinitionSpec
   const served = versions.filter((version) => version.served)
   return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns }) => ({
-    shortNames: [],
-    categories: [],
-    selectable: [],
     ...names,
     group,
     version,
@@ -70,6 +70,6 @@ function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
   }))
 }
 
-function columnOf({ jsonPath: value, ...column }: Omit<Column, 'value'> & { readonly jsonPath: string }): Column {
+function columnOf({ jsonPath: value, ...column }: PrinterColumn): Column {
   return { description: `Custom resource definition column (in JSONPath format): ${value}`, ...column, value }
 }

@@ -1,15 +1,5 @@
 import type { Api } from './api.ts'
-import {
-  asFields,
-  conditionOf,
-  type Fields,
-  isTrue,
-  type KubeObject,
-  listOf,
-  randomSuffix,
-  textAt,
-  timestamp,
-} from './objects.ts'
+import { asFields, conditionOf, type Fields, isTrue, type KubeObject, listOf, textAt, timestamp } from './objects.ts'
 import type { Place } from './store.ts'
 import { jobs, pods } from './types.ts'
 
@@ -53,9 +43,10 @@ export function runJobs(api: Api): void {
     const job = place.object as Job
     const { uid, deletionTimestamp } = job.metadata
     if (place.type !== jobs || deletionTimestamp !== undefined) return
-    if (expiryOf(job) <= clock.now()) return void api.delete(place, 'Foreground')
+    const leftMs = expiryOf(job) - clock.now()
+    if (leftMs <= 0) return api.delete(place, 'Foreground')
     const own = podsOf(uid, store.dependentsOf(uid))
-    const { status, made = 0, taken = [], againMs = expiryOf(job) - clock.now() } = stepOf(job, own, clock.now())
+    const { status, made = 0, taken = [], againMs = leftMs } = stepOf(job, own, clock.now())
     for (const pod of taken) api.delete(pod)
     for (let n = 0; n < made; n += 1) store.put(pods, api.stamped(pods, podOf(job)))
     if (againMs < Infinity) api.later(againMs, () => look(uid))
@@ -101,8 +92,7 @@ function stepOf(job: Job, own: Pods, now: number): Step {
   const { suspend, activeDeadlineSeconds = Infinity } = job.spec
   const { active: _active, startTime, ...status } = job.status ?? {}
   if (endOf(job) !== undefined) return { status: job.status ?? {} }
-  const condition = suspend ? suspended : resumed
-  const conditions = withCondition(listOf(status['conditions']), condition, now)
+  const conditions = withConditions(job, now, suspend ? suspended : resumed)
   const changed = isTrue(job, 'Suspended') === suspend ? {} : { conditions }
   if (suspend) return { status: { ...status, ...idle, ...changed }, taken: own.active }
   if (startTime !== undefined) return proceed(job, own, now)
@@ -148,10 +138,7 @@ function endingOf({ succeeded, failed }: Pods, { spec, status }: Job, now: numbe
 
 function finalStatus(job: Job, { active, succeeded, failed }: Pods, reason: keyof typeof endings, now: number): Fields {
   const [type, announced, message] = endings[reason]
-  const conditions = [announced, type].reduce(
-    (before, each) => withCondition(before, [each, reason, message, 'True'], now),
-    listOf(job.status?.['conditions']),
-  )
+  const conditions = withConditions(job, now, [announced, reason, message, 'True'], [type, reason, message, 'True'])
   const completed = type === 'Complete' ? { completionTime: timestamp(now) } : {}
   const counts = positive({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
   return { ...counts, ...completed, conditions }
@@ -159,9 +146,11 @@ function finalStatus(job: Job, { active, succeeded, failed }: Pods, reason: keyo
 
 type Condition = readonly [type: string, reason: string, message: string, status: string]
 
-function withCondition(all: readonly Fields[], [type, reason, message, status]: Condition, now: number): Fields[] {
+/** Those of the Job, with these in the place of others of their types. */
+function withConditions({ status }: Job, now: number, ...added: readonly Condition[]): readonly Fields[] {
+  const others = listOf(status?.['conditions']).filter((other) => added.every(([type]) => type !== other['type']))
   const times = { lastProbeTime: timestamp(now), lastTransitionTime: timestamp(now) }
-  return [...all.filter((other) => other['type'] !== type), { type, status, ...times, reason, message }]
+  return [...others, ...added.map(([type, reason, message, is]) => ({ type, status: is, ...times, reason, message }))]
 }
 
 /** Counts of zero are left out. */
@@ -172,8 +161,8 @@ function positive(counts: Readonly<Record<string, number>>): Fields {
 function podOf({ metadata: { name, namespace, uid }, spec }: Job): KubeObject {
   const template = asFields(spec['template'])
   const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true, blockOwnerDeletion: true }
-  const names = { name: `${name}-${randomSuffix()}`, generateName: `${name}-`, namespace }
-  const metadata = { ...asFields(template['metadata']), ...names, ownerReferences: [owner] }
+  const own = { generateName: `${name}-`, namespace, ownerReferences: [owner] }
+  const metadata = { ...asFields(template['metadata']), ...own }
   const pod: Fields = { apiVersion: 'v1', kind: 'Pod', metadata, spec: template['spec'], status: { phase: 'Pending' } }
   return pod as unknown as KubeObject
 }

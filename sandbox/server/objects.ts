@@ -23,7 +23,7 @@ export interface KubeObject {
   kind: string
   metadata: Metadata
   spec?: Fields
-  status?: Fields
+  status?: Fields | undefined
   [field: string]: unknown
 }
 
@@ -49,13 +49,6 @@ export function textAt(value: unknown, path: string): string {
 /** `2026-12-01T09:00:00Z` */
 export function timestamp(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
-}
-
-const letters = 'bcdfghjklmnpqrstvwxz2456789'
-
-/** The five random characters behind a `generateName`. */
-export function randomSuffix(): string {
-  return Array.from({ length: 5 }, () => letters[Math.floor(Math.random() * letters.length)]).join('')
 }
 
 export function conditionOf({ status }: KubeObject, type: string): Fields | undefined {

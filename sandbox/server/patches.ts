@@ -1,47 +1,41 @@
 import { applyPatch, type Operation } from 'rfc6902'
 import { Failure, notImplemented } from './failure.ts'
-import { type Fields, isFields } from './objects.ts'
-import { type ApiRequest, parseJson, unsupportedMediaType } from './request.ts'
+import { asFields, type Fields, isFields } from './objects.ts'
+import { type ApiRequest, parseBody, parseJson, unsupportedMediaType } from './request.ts'
 
-/** What the patch makes of an object. Throws Failure. */
-export function patched({ type, contentType, body }: ApiRequest, object: Fields): Fields {
-  const [, media = ''] = /^application\/([a-z-]+)/.exec(contentType) ?? []
-  if (media === 'apply-patch') throw notImplemented('server-side apply')
-  if (media === 'strategic-merge-patch' && !type.isCustom) throw notImplemented('strategic merge patch')
-  if (media !== 'json-patch' && media !== 'merge-patch')
-    throw unsupportedMediaType(
-      'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
-    )
-  const patch = parseJson(body)
-  if (media === 'json-patch') return jsonPatched(object, patch)
-  if (!isFields(patch)) throw new Failure(400, 'the patch must be a JSON object')
-  return merged(object, patch) as Fields
+const [jsonPatch, mergePatch] = ['application/json-patch+json', 'application/merge-patch+json']
+
+/** How the patch changes an object. Throws Failure when it is none that is understood here, whatever it is about. */
+export function patchOf(request: ApiRequest): (object: Fields) => Fields {
+  const { type, contentType, body } = request
+  const [media = ''] = contentType.split(';')
+  if (media.startsWith('application/apply-patch')) throw notImplemented('server-side apply')
+  if (media.includes('strategic') && !type.isCustom) throw notImplemented('strategic merge patch')
+  if (media === jsonPatch) return (object) => jsonPatched(object, parseJson(body))
+  if (media === mergePatch) return (object) => merged(object, parseBody(request))
+  throw unsupportedMediaType(`${jsonPatch}, ${mergePatch}, application/apply-patch+yaml`)
 }
 
 function jsonPatched(object: Fields, patch: unknown): Fields {
   if (!Array.isArray(patch) || !patch.every(isFields))
     throw new Failure(400, 'a JSON patch must be an array of operations')
+  // The API server takes a test of null for one of absence.
+  const operations = patch.map((each) =>
+    each['op'] === 'test' ? { ...each, value: each['value'] ?? undefined } : each,
+  )
   const copy = structuredClone(object)
-  if (patch.every((operation) => isApplied(copy, operation as unknown as Operation))) return copy
+  try {
+    // The library gives some errors back, and throws others.
+    if (applyPatch(copy, operations as unknown as Operation[]).every((error) => error === null)) return copy
+  } catch {}
   throw new Failure(422, 'the server rejected our request due to an error in our request')
 }
 
-/** The API server takes a test of null for one of absence. The library gives some errors back, and throws others. */
-function isApplied(object: Fields, operation: Operation): boolean {
-  const isAbsence = operation.op === 'test' && operation.value === null
-  try {
-    return applyPatch(object, [isAbsence ? { ...operation, value: undefined } : operation])[0] === null
-  } catch {
-    return false
-  }
-}
-
 /** RFC 7386. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return patch
-  const result: Fields = isFields(target) ? { ...target } : {}
+function merged(target: Fields, patch: Fields): Fields {
+  const result = { ...target }
   for (const [key, value] of Object.entries(patch))
     if (value === null) Reflect.deleteProperty(result, key)
-    else result[key] = merged(result[key], value)
+    else result[key] = isFields(value) ? merged(asFields(result[key]), value) : value
   return result
 }

@@ -7,28 +7,28 @@ export const runMsAnnotation = 'test/run-ms'
 /** `succeed`, `fail` or `never`. */
 export const outcomeAnnotation = 'test/outcome'
 
-const failed = { phase: 'Failed', end: { exitCode: 1, reason: 'Error' } }
-const succeeded = { phase: 'Succeeded', end: { exitCode: 0, reason: 'Completed' } }
+/** The phase of a Pod at its end, its exit code and the reason of that. */
+const failed = ['Failed', 1, 'Error'] as const
+const succeeded = ['Succeeded', 0, 'Completed'] as const
 
 /** Plays scheduler and kubelet: a Pod runs at once, and ends after its time, by its status alone. */
 export function runPods(api: Api, usualMs: number): void {
-  const report = (uid: string, [phase, startTime]: readonly [string, string], state: Fields) => {
-    const place = api.store.byUid(uid)
-    if (place === undefined) return
-    const ready = phase === 'Running'
-    const containerStatuses = listOf(place.object.spec?.['containers']).map(({ name, image }) => {
-      return { name, image, imageID: image, restartCount: 0, ready, started: ready, state }
-    })
-    api.replace(place, { ...place.object, status: { phase, startTime, containerStatuses } })
-  }
   const run = api.queue(({ object: { metadata } }) => {
-    const startedAt = api.timestamp()
-    report(metadata.uid, ['Running', startedAt], { running: { startedAt } })
+    const startTime = api.timestamp()
+    const report = (phase: string, state: Fields) => {
+      const pod = api.store.byUid(metadata.uid)
+      const containerStatuses = listOf(pod?.object.spec?.['containers']).map(({ name, image }) => {
+        const isRunning = phase === 'Running'
+        return { name, image, imageID: image, restartCount: 0, ready: isRunning, started: isRunning, state }
+      })
+      if (pod !== undefined) api.replace(pod, { ...pod.object, status: { phase, startTime, containerStatuses } })
+    }
+    report('Running', { running: { startedAt: startTime } })
     const { [runMsAnnotation]: runMs = usualMs, [outcomeAnnotation]: outcome } = metadata.annotations ?? {}
     if (outcome === 'never') return
-    const { phase, end } = outcome === 'fail' ? failed : succeeded
+    const [phase, exitCode, reason] = outcome === 'fail' ? failed : succeeded
     api.later(Number(runMs), () => {
-      report(metadata.uid, [phase, startedAt], { terminated: { ...end, startedAt, finishedAt: api.timestamp() } })
+      report(phase, { terminated: { exitCode, reason, startedAt: startTime, finishedAt: api.timestamp() } })
     })
   })
   api.store.subscribe(({ type, event, object }) => {

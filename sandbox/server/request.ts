@@ -5,16 +5,10 @@ import { apiVersionOf, type ResourceType } from './types.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'none'
 
-/** Where a path leads, whether there is such a type or not. */
-export interface Target {
-  readonly verb: Verb
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-  readonly namespace: string
-  readonly name: string
-  readonly subresource: string
-}
+type PathPart = 'group' | 'version' | 'resource' | 'namespace' | 'name' | 'subresource'
+
+/** Where a path leads, whether there is such a type or not; a part that it has not is empty. */
+export type Target = { readonly verb: Verb } & { readonly [part in PathPart]: string }
 
 export interface ApiRequest extends Target {
   readonly type: ResourceType
@@ -54,23 +48,20 @@ export function targetOf(method: string, { pathname, searchParams }: URL): Targe
 }
 
 /** The type that a target is about, null for a path that nobody knows. Throws Failure. */
-export function typeOf(
-  types: readonly ResourceType[],
-  { group, version, resource, subresource }: Target,
-): ResourceType | null {
+export function typeOf(types: readonly ResourceType[], target: Target): ResourceType | null {
+  const { group, version, resource, subresource } = target
   const apiVersion = apiVersionOf({ group, version })
   const type = types.find((each) => each.plural === resource && apiVersionOf(each) === apiVersion)
   const isKubernetes = type === undefined ? !group.includes('.') || group.endsWith('.k8s.io') : !type.isCustom
   if (type !== undefined && (subresource === '' || (subresource === 'status' && type.hasStatus))) return type
-  if (!isKubernetes) return null
-  if (type !== undefined) throw notImplemented(`subresource ${resource}/${subresource}`)
-  throw notImplemented(`resource ${resource} in ${apiVersion}`)
+  const what = type === undefined ? `resource ${resource} in ${apiVersion}` : `subresource ${resource}/${subresource}`
+  if (isKubernetes) throw notImplemented(what)
+  return null
 }
 
 /** Throws Failure when it is no JSON object. */
 export function parseBody({ body, contentType }: ApiRequest): Fields {
-  if (contentType.includes('protobuf'))
-    throw notImplemented('protobuf, which some commands of kubectl speak (apply speaks JSON)')
+  if (contentType.includes('protobuf')) throw notImplemented('protobuf (kubectl apply, unlike create, speaks JSON)')
   if (!contentType.includes('json')) throw unsupportedMediaType('application/json')
   const parsed = parseJson(body)
   if (isFields(parsed)) return parsed

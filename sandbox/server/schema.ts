@@ -153,7 +153,8 @@ function unsupported(path: string, value: unknown, all: readonly unknown[]): Cau
   return cause('NotSupported', path, `Unsupported value: ${found}: supported values: ${supported.join(', ')}`)
 }
 
-function cause(reason: string, field: string, message: string): Cause {
+/** A reason without `FieldValue`, as in `Required`. */
+export function cause(reason: string, field: string, message: string): Cause {
   return { reason: `FieldValue${reason}`, message, field: field === '' ? '<nil>' : field }
 }
 

@@ -40,24 +40,31 @@ export interface RequestRecord extends Target {
 
 interface Answer {
   readonly code: number
-  /** A text is sent as it is, anything else as JSON; null when all has been sent. */
+  /** A text is sent as it is, anything else as JSON; undefined when all has been sent. */
   readonly body: unknown
 }
 
-type Handler = (api: Api, request: ApiRequest) => unknown
+type Sent = Omit<ApiRequest, keyof Target | 'type'>
+
+/** Answers the body, undefined when all has been sent already. */
+type Handler = (api: Api, request: ApiRequest, outgoing: ServerResponse) => unknown
 
 function showing(act: (api: Api, request: ApiRequest) => Parameters<typeof shown>[2]): Handler {
   return (api, request) => shown(api, request, act(api, request))
 }
 
-const handlers: { readonly [verb in Verb]?: Handler } = {
+const handlers: { readonly [verb in Verb]: Handler } = {
   get: showing(find),
   list,
+  watch,
   create: showing(create),
   update: showing(update),
   patch: showing(patch),
   delete: remove,
   deletecollection: remove,
+  none: () => {
+    throw new Failure(405, 'the server does not allow this method on the requested resource')
+  },
 }
 
 /**
@@ -91,12 +98,8 @@ export class EmbeddedServer {
     this.#http.keepAliveTimeout = 180_000
   }
 
-  get port(): number {
-    return (this.#http.address() as AddressInfo).port
-  }
-
   get url(): string {
-    return `http://127.0.0.1:${this.port}`
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
   }
 
   /** The text of a kubeconfig that leads here. */
@@ -125,10 +128,6 @@ export class EmbeddedServer {
     await closed
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop()
-  }
-
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const received = this.#now()
     outgoing.setHeader('date', new Date(received).toUTCString())
@@ -138,29 +137,21 @@ export class EmbeddedServer {
     const { accept = '', 'content-type': contentType = 'application/json', 'user-agent': userAgent = '' } = headers
     const body = await text(incoming).catch(() => '')
     const sent = { query: url.searchParams, accept, contentType, body, warnings: [] }
-    const answering = target === null ? this.#page(url.pathname) : this.#answer({ ...target, ...sent }, outgoing)
-    const answer = await answering.catch(failed)
+    const answer = await this.#answer(url.pathname, target, sent, outgoing).catch(failed)
     send(outgoing, answer, sent.warnings)
     if (target === null) return
     const known = { ...target, name: target.name || nameIn(answer), user: 'sandbox', userAgent, code: answer.code }
     this.#records.push({ ...known, dryRun: isDryRun(sent), received, completed: this.#now() })
   }
 
-  async #answer(sent: Omit<ApiRequest, 'type'>, outgoing: ServerResponse): Promise<Answer> {
-    const type = typeOf(this.#api.types, sent)
-    if (type === null) return pageNotFound
-    const request = { ...sent, type }
-    const handler = handlers[sent.verb]
-    if (handler !== undefined) return { code: sent.verb === 'create' ? 201 : 200, body: handler(this.#api, request) }
-    if (sent.verb === 'none') throw new Failure(405, 'the server does not allow this method on the requested resource')
-    await watch(this.#api, request, outgoing)
-    return { code: 200, body: null }
-  }
-
-  /** What is not about one resource. */
-  async #page(path: string): Promise<Answer> {
-    const body = pagesOf(this.#api.types).get(path.replace(/\/$/, ''))
-    return body === undefined ? pageNotFound : { code: 200, body }
+  async #answer(path: string, target: Target | null, sent: Sent, outgoing: ServerResponse): Promise<Answer> {
+    const type = target === null ? null : typeOf(this.#api.types, target)
+    if (target !== null && type !== null) {
+      const body = await handlers[target.verb](this.#api, { ...target, ...sent, type }, outgoing)
+      return { code: target.verb === 'create' ? 201 : 200, body }
+    }
+    const page = pagesOf(this.#api.types).get(path.replace(/\/$/, ''))
+    return page === undefined ? { code: 404, body: '404 page not found\n' } : { code: 200, body: page }
   }
 
   /** The clock's time, with a fraction where the process knows one that agrees with it. */
@@ -170,8 +161,6 @@ export class EmbeddedServer {
     return fine >= now && fine < now + 1 ? fine : now
   }
 }
-
-const pageNotFound: Answer = { code: 404, body: '404 page not found\n' }
 
 function failed(thrown: unknown): Answer {
   if (thrown instanceof Failure) return { code: thrown.code, body: thrown.status }
@@ -185,7 +174,7 @@ function nameIn({ body }: Answer): string {
 }
 
 function send(outgoing: ServerResponse, { code, body }: Answer, warnings: readonly string[]): void {
-  if (body === null) return void outgoing.end()
+  if (body === undefined) return void outgoing.end()
   const isText = typeof body === 'string'
   outgoing.setHeader('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json')
   for (const warning of warnings) outgoing.appendHeader('warning', `299 - ${JSON.stringify(warning)}`)

@@ -9,7 +9,6 @@ export interface Place {
 
 export interface Change extends Place {
   readonly event: 'ADDED' | 'MODIFIED' | 'DELETED'
-  readonly version: number
   /** What it was; null for one that is new. */
   readonly before: KubeObject | null
 }
@@ -74,7 +73,7 @@ export class Store {
     this.#byUid.set(uid, { type, object })
     for (const owner of ownerReferences)
       this.#dependents.set(owner.uid, (this.#dependents.get(owner.uid) ?? new Set()).add(uid))
-    this.#tell({ event: before === null ? 'ADDED' : 'MODIFIED', type, version: this.#version, object, before })
+    this.#tell({ event: before === null ? 'ADDED' : 'MODIFIED', type, object, before })
     return object
   }
 
@@ -83,7 +82,7 @@ export class Store {
     const before = this.get(type, last.metadata.namespace, last.metadata.name) ?? last
     this.#collections.get(type.collection)?.delete(keyOf(object.metadata))
     this.#unlink(before)
-    this.#tell({ event: 'DELETED', type, version: this.#version, object, before })
+    this.#tell({ event: 'DELETED', type, object, before })
     return object
   }
 

@@ -73,8 +73,8 @@ export function duration(ms: number): string {
 
 function jobStatus(job: KubeObject): string {
   const types = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet']
-  const isGoing = job.metadata.deletionTimestamp !== undefined
-  return types.find((type) => isTrue(job, type)) ?? (isGoing ? 'Terminating' : 'Running')
+  const otherwise = job.metadata.deletionTimestamp === undefined ? 'Running' : 'Terminating'
+  return types.find((type) => isTrue(job, type)) ?? otherwise
 }
 
 function jobDuration({ status = {} }: KubeObject, now: number): string {

@@ -10,8 +10,8 @@ export interface ResourceType {
   readonly kind: string
   readonly plural: string
   readonly singular: string
-  readonly shortNames: readonly string[]
-  readonly categories: readonly string[]
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
   readonly namespaced: boolean
   readonly hasStatus: boolean
   /** Where its objects are stored: Events are the same in both of their groups. */
@@ -22,44 +22,43 @@ export interface ResourceType {
   /** It came with a CustomResourceDefinition. */
   readonly isCustom: boolean
   /** What field selectors may name, besides name and namespace. */
-  readonly selectable: readonly string[]
+  readonly selectable?: readonly string[]
 }
 
 const text = readFileSync(new URL('builtin-schemas.yaml', import.meta.url), 'utf8')
-const schemas = parse(text, { merge: true, maxAliasCount: -1 }) as { readonly metadata: Schema } & Readonly<
-  Record<string, Schema>
->
+const schemas = parse(text, { merge: true, maxAliasCount: -1 }) as Readonly<Record<string, Schema>>
 const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 /** Of every object. */
-export const metadataSchema = schemas.metadata
+export const metadataSchema = schemas['metadata'] ?? open
 
-function builtin(group: string, kind: string, shortNames: string, more: Partial<ResourceType> = {}): ResourceType {
+function builtin(group: string, kind: string, more: Partial<ResourceType> = {}): ResourceType {
   const singular = kind.toLowerCase()
   const plural = `${singular}s`
-  const names = { group, version: 'v1', kind, plural, singular, shortNames: shortNames.split(' ').filter(Boolean) }
+  const names = { group, version: 'v1', kind, plural, singular }
   const shape = { schema: schemas[kind] ?? open, columns: builtinColumns[kind] ?? [ageColumn] }
-  const rest = { categories: [], namespaced: true, hasStatus: true, isCustom: false, selectable: [] }
+  const rest = { namespaced: true, hasStatus: true, isCustom: false }
   return { ...names, ...shape, ...rest, collection: plural, ...more }
 }
 
 const all = { categories: ['all'] }
 const subject = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion']
-const events = (field: string) => ({
-  hasStatus: false,
-  selectable: [...subject.map((part) => `${field}.${part}`), 'reason', 'type'],
+const event = { shortNames: ['ev'], hasStatus: false }
+const fieldsOfEvent = (about: string) => [...subject.map((part) => `${about}.${part}`), 'reason', 'type']
+
+export const namespaces = builtin('', 'Namespace', { shortNames: ['ns'], namespaced: false })
+export const pods = builtin('', 'Pod', { shortNames: ['po'], ...all })
+export const coreEvents = builtin('', 'Event', { ...event, selectable: fieldsOfEvent('involvedObject') })
+export const newEvents = builtin('events.k8s.io', 'Event', { ...event, selectable: fieldsOfEvent('regarding') })
+export const jobs = builtin('batch', 'Job', all)
+export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefinition', {
+  shortNames: ['crd', 'crds'],
+  namespaced: false,
 })
+const leases = builtin('coordination.k8s.io', 'Lease', { hasStatus: false })
+const services = builtin('', 'Service', { shortNames: ['svc'], ...all })
+const deployments = builtin('apps', 'Deployment', { shortNames: ['deploy'], ...all })
 
-export const namespaces = builtin('', 'Namespace', 'ns', { namespaced: false })
-export const pods = builtin('', 'Pod', 'po', all)
-export const coreEvents = builtin('', 'Event', 'ev', events('involvedObject'))
-export const newEvents = builtin('events.k8s.io', 'Event', 'ev', events('regarding'))
-export const jobs = builtin('batch', 'Job', '', all)
-const definitionKind = 'CustomResourceDefinition'
-export const definitions = builtin('apiextensions.k8s.io', definitionKind, 'crd crds', { namespaced: false })
-const leases = builtin('coordination.k8s.io', 'Lease', '', { hasStatus: false })
-const plain = [builtin('', 'Service', 'svc', all), builtin('apps', 'Deployment', 'deploy', all), leases]
-
-export const builtins = [namespaces, pods, coreEvents, jobs, newEvents, definitions, ...plain]
+export const builtins = [namespaces, pods, coreEvents, jobs, newEvents, definitions, leases, services, deployments]
 
 export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`

@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { Api } from './api.ts'
 import { Failure } from './failure.ts'
 import type { KubeObject } from './objects.ts'
-import { shown, versionOf } from './reads.ts'
+import { type Selector, selectorOf, shown, versionOf } from './reads.ts'
 import type { ApiRequest } from './request.ts'
-import { type Selector, selectorOf } from './selectors.ts'
 import type { Change } from './store.ts'
-import { apiVersionOf, definitions, type ResourceType } from './types.ts'
+import { apiVersionOf } from './types.ts'
 
 /** As the API server does it: now and then, and shortly before the end. */
 const bookmarkEveryMs = 60_000
@@ -26,6 +25,7 @@ export async function watch(api: Api, request: ApiRequest, out: ServerResponse):
     const object = { kind: type.kind, apiVersion: apiVersionOf(type), metadata } as unknown as KubeObject
     if (query.get('allowWatchBookmarks') === 'true') send('BOOKMARK', object)
   }
+  const asAdded = (object: KubeObject): Change => ({ event: 'ADDED', type, object, before: null })
   const pass = (change: Change) => {
     const event = change.type.collection === type.collection ? eventOf(change, isWanted) : null
     if (event !== null) send(event, change.object)
@@ -34,25 +34,17 @@ export async function watch(api: Api, request: ApiRequest, out: ServerResponse):
   out.once('close', () => over.abort())
   out.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
   const isInitial = query.get('sendInitialEvents') === 'true'
-  const isWhole = isInitial || from === 0
-  const initial = isWhole ? store.list(type) : []
-  for (const object of initial?.filter(isWanted) ?? []) send('ADDED', object)
-  if (isInitial) bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })
-  const missed = isWhole ? [] : store.since(from)
+  const missed = isInitial || from === 0 ? store.list(type)?.map(asAdded) : store.since(from)
   const tooOld = `too old resource version: ${from} (${store.version})`
-  if (missed === null) return void write('ERROR', new Failure(410, tooOld).status)
+  if (missed == null) return void write('ERROR', new Failure(410, tooOld).status)
   for (const change of missed) pass(change)
+  if (isInitial) bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })
   const end = store.subscribe((change) => {
     pass(change)
-    if (isEndOf(type, change)) over.abort()
+    if (!api.types.some(({ collection }) => collection === type.collection)) over.abort()
   })
   await last(api, Number(query.get('timeoutSeconds')), AbortSignal.any([stopping, over.signal]), bookmark)
   end()
-}
-
-/** Whether there is no such resource any more. */
-function isEndOf({ collection }: ResourceType, { type, event, object }: Change): boolean {
-  return type === definitions && event === 'DELETED' && object.metadata.name === collection
 }
 
 /** An object that comes to be selected is new to this watcher, one that no longer is has gone for it. */

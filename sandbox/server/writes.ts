@@ -1,26 +1,29 @@
 import { admit } from './admission.ts'
-import type { Api, Propagation } from './api.ts'
+import { type Api, finalizerOf, type Propagation } from './api.ts'
 import { fromStored, toStored } from './events.ts'
 import { alreadyExists, conflict, Failure, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
-import { asFields, type Fields, type KubeObject, type Metadata, randomSuffix, textAt } from './objects.ts'
-import { patched } from './patches.ts'
+import { asFields, type Fields, type KubeObject, type Metadata, textAt } from './objects.ts'
+import { patchOf } from './patches.ts'
 import { type ApiRequest, isDryRun, parseBody } from './request.ts'
-import { wrong } from './schema.ts'
+import { cause, wrong } from './schema.ts'
 import { apiVersionOf, jobs, namespaces, type ResourceType } from './types.ts'
 
 /** Create, update, patch and delete, as a client asks for them; objects are as they are stored. All throw Failure. */
 export function create(api: Api, request: ApiRequest): KubeObject {
   const { type, namespace } = request
-  const { metadata: given, ...rest } = decoded(request, parseBody(request))
-  const name = given.name ?? generated(type, given)
-  if (given.resourceVersion !== undefined)
+  const sent = decoded(request, parseBody(request))
+  const { name = '', generateName = '', resourceVersion } = sent.metadata as Partial<Metadata>
+  if (name + generateName === '')
+    throw invalid(type, '', [cause('Required', 'metadata.name', 'Required value: name or generateName is required')])
+  if (resourceVersion !== undefined)
     throw new Failure(400, 'resourceVersion should not be set on objects to be created')
-  const metadata = { ...given, name, ...(type.namespaced ? { namespace } : {}) }
-  if (type.namespaced) checkNamespace(api, request, name)
-  const stamped = api.stamped(type, { ...rest, metadata })
+  checkNamespace(api, request, name)
+  const metadata = type.namespaced ? { ...sent.metadata, namespace } : sent.metadata
+  const stamped = api.stamped(type, { ...sent, metadata })
   if (type.hasStatus && type.isCustom) delete stamped.status
   const object = admit(request, stamped, null)
-  if (api.store.get(type, metadata.namespace, name) !== undefined) throw alreadyExists(type, name)
+  if (api.store.get(type, metadata.namespace, object.metadata.name) !== undefined)
+    throw alreadyExists(type, object.metadata.name)
   return isDryRun(request) ? object : api.store.put(type, object)
 }
 
@@ -35,8 +38,9 @@ export function update(api: Api, request: ApiRequest): KubeObject {
 }
 
 export function patch(api: Api, request: ApiRequest): KubeObject {
+  const patched = patchOf(request)
   const before = find(api, request)
-  return replace(api, request, before, decoded(request, patched(request, fromStored(request.type, before))))
+  return replace(api, request, before, decoded(request, patched(fromStored(request.type, before))))
 }
 
 /** Answers what is left of it, or that it is gone. */
@@ -49,9 +53,10 @@ export function remove(api: Api, request: ApiRequest): Fields {
   const wanted = asFields(options['preconditions'])
   precondition(request, ['UID', textAt(wanted, 'uid'), uid])
   precondition(request, ['ResourceVersion', textAt(wanted, 'resourceVersion'), resourceVersion])
-  const isDry = options['dryRun'] !== undefined
-  const left = isDry ? object : api.delete({ type, object }, propagationOf(type, options))
-  if (left !== null) return fromStored(type, left)
+  const propagation = propagationOf(type, options)
+  if (options['dryRun'] === undefined) api.delete({ type, object }, propagation)
+  const left = api.store.get(type, object.metadata.namespace, name)
+  if (left !== undefined) return fromStored(type, left)
   const details = { name, group: type.group, kind: type.plural, uid }
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
 }
@@ -64,9 +69,7 @@ export function find(api: Api, { type, namespace, name }: ApiRequest): KubeObjec
 
 function replace(api: Api, request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name, subresource } = request
-  const { status: _status, ...rest } = before
-  const reported = sent.status === undefined ? rest : { ...rest, status: sent.status }
-  const after = subresource === 'status' ? (reported as KubeObject) : edited(request, before, sent)
+  const after = subresource === 'status' ? { ...before, status: sent.status } : edited(request, before, sent)
   const { resourceVersion = before.metadata.resourceVersion } = sent.metadata as Partial<Metadata>
   if (resourceVersion !== before.metadata.resourceVersion) throw conflict(type, name, modified)
   return api.replace({ type, object: before }, admit(request, after, before), isDryRun(request))
@@ -74,20 +77,18 @@ function replace(api: Api, request: ApiRequest, before: KubeObject, sent: KubeOb
 
 function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: string): void {
   const object = store.get(namespaces, undefined, namespace)
+  if (!type.namespaced) return
   if (object === undefined) throw notFound(namespaces, namespace)
   if (object.metadata.deletionTimestamp !== undefined) throw namespaceGoing(type, name, namespace)
 }
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
-const propagations: readonly Propagation[] = ['Background', 'Foreground', 'Orphan']
-
 /** A Job is the one type whose dependents stay when nothing else is said. */
-function propagationOf(type: ResourceType, { propagationPolicy: wanted }: Fields): Propagation {
-  const usual = type === jobs ? 'Orphan' : 'Background'
-  const known = wanted === undefined ? usual : propagations.find((propagation) => propagation === wanted)
-  if (known === undefined) throw new Failure(400, 'propagationPolicy is none of the three')
-  return known
+function propagationOf(type: ResourceType, options: Fields): Propagation {
+  const { propagationPolicy = type === jobs ? 'Orphan' : 'Background' } = options
+  if (Object.hasOwn(finalizerOf, String(propagationPolicy))) return propagationPolicy as Propagation
+  throw new Failure(400, `propagationPolicy is none of ${Object.keys(finalizerOf).join(', ')}`)
 }
 
 function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonly [string, string, string]): void {
@@ -100,12 +101,6 @@ function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonl
 const fixed = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'generation'])
 for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds']) fixed.add(field)
 
-function generated(type: ResourceType, { generateName = '' }: Metadata): string {
-  if (generateName !== '') return generateName + randomSuffix()
-  const message = 'Required value: name or generateName is required'
-  throw invalid(type, '', [{ reason: 'FieldValueRequired', message, field: 'metadata.name' }])
-}
-
 /** What the client may not change stays as it was. */
 function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name } = request
@@ -115,13 +110,10 @@ function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): Kube
   const { finalizers = [] } = before.metadata
   const sentFinalizers: readonly string[] = Array.isArray(metadata.finalizers) ? metadata.finalizers : []
   const added = JSON.stringify(sentFinalizers.filter((finalizer) => !finalizers.includes(finalizer)))
-  if (metadata.deletionTimestamp !== undefined && added !== '[]') {
-    const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.slice(1, -1)}}`
-    throw invalid(type, name, [{ reason: 'FieldValueForbidden', message, field: 'metadata.finalizers' }])
-  }
-  const { status: _status, ...rest } = sent
-  const status = before.status === undefined ? {} : { status: before.status }
-  return { ...(type.hasStatus ? { ...rest, ...status } : sent), metadata }
+  const late = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.slice(1, -1)}}`
+  if (metadata.deletionTimestamp !== undefined && added !== '[]')
+    throw invalid(type, name, [cause('Forbidden', 'metadata.finalizers', late)])
+  return { ...sent, ...(type.hasStatus ? { status: before.status } : {}), metadata }
 }
 
 /** The object of a body that is what the path is about. */

@@ -102,8 +102,12 @@ function partsOf(text: string): Parts {
     )
   const parts = written.split(/\s/).filter((part) => part !== '')
   const all = parts.length === 5 ? ['0', ...parts] : parts
-  if (all.length !== 6) throw new Problem(`${parts.length === 0 ? 'is empty' : `has ${parts.length} fields`}; ${forms}`)
+  if (all.length !== 6) throw new Problem(`${countOf(parts)}; ${forms}`)
   return all as unknown as Parts
+}
+
+function countOf({ length }: readonly string[]): string {
+  return length === 0 ? 'is empty' : `has ${length} ${length === 1 ? 'field' : 'fields'}`
 }
 
 function macroOf(text: string): string {
@@ -130,9 +134,17 @@ function entryOf(entry: string, field: FieldKind): readonly number[] {
   const parts: EntryParts = entryShape.exec(entry) ?? []
   const [from, to] = rangeOf(parts, field)
   const step = Number(parts[4] ?? 1)
-  const possible = from >= field.min && from <= to && to <= field.max && step > 0
+  const isInside = (value: number) => value >= field.min && value <= field.max
+  if (isInside(from) && isInside(to) && from > to) throw new Problem(backwards(parts, entry, field))
+  const possible = isInside(from) && isInside(to) && step > 0
   if (!possible) throw new Problem(`${field.what}: ${shown(entry)} is not possible; write ${field.write}`)
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step)
+}
+
+/** A range that goes over the end of its field is two. */
+function backwards([, , low, high]: EntryParts, entry: string, { what, min, max, names }: FieldKind): string {
+  const [first, last] = [names[0] ?? min, names.at(-1) ?? max]
+  return `${what}: ${shown(entry)} goes backwards; write two ranges, such as ${low}-${last},${first}-${high}`
 }
 
 /** `*`, `n`, `n-m`; `n/s` goes on to the end of the field. */

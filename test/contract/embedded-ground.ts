@@ -25,7 +25,7 @@ export class EmbeddedGround implements Ground {
     let port = 0
     const clock = new ManualClock(start, () => quiet(port))
     const server = await EmbeddedServer.start({ clock, runMs })
-    port = server.port
+    port = Number(new URL(server.url).port)
     const ground = new EmbeddedGround(clock, server, await mkdtemp(`${tmpdir()}/scj-contract-`))
     await writeFile(ground.#kubeconfig, server.kubeconfig())
     return ground

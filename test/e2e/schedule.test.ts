@@ -30,7 +30,10 @@ const wrong: Record<string, readonly [spec: object, sentence: RegExp]> = {
     /firstRun goes with intervalSeconds; remove it/,
   ],
   'a zone in the schedule': [{ schedule: 'TZ=UTC 0 2 * * *' }, /write the time zone into timeZone/],
-  '@every': [{ schedule: '@every 5s' }, /write intervalSeconds in place of schedule/],
+  '@every': [
+    { schedule: '@every 5s' },
+    /: schedule: @every has no fixed times; write intervalSeconds in place of schedule$/,
+  ],
   'four fields': [{ schedule: '* * * *' }, /write 6 fields \(seconds first\), 5 fields \(minutes first\), or one of @/],
   'seven fields': [{ schedule: '0 0 0 1 1 * 2027' }, /write 6 fields \(seconds first\)/],
   nothing: [{ schedule: ' ' }, /write 6 fields \(seconds first\)/],

@@ -157,10 +157,19 @@ export const answers = group('answers', {
     assert.deepEqual(await world.names('deployments'), ['a'])
   },
   'what it does not have: 501 with a Status that names it': only('embedded', 'the real one has them', async (world) => {
-    const { code, body } = await world.send(`/apis/batch/v1/namespaces/${world.namespace}/cronjobs`)
-    const { kind, reason, message } = body as { kind: string; reason: string; message: string }
-    assert.deepEqual([code, kind], [501, 'Status'])
-    assert.match(`${reason} ${message}`, /cronjobs/)
+    const metadata = { name: 'absent', namespace: world.namespace }
+    const applied = { apiVersion: 'myyrakle.com/v1', kind: 'SecondCronJob', metadata }
+    const said = await Promise.all([
+      world.send(`/apis/batch/v1/namespaces/${world.namespace}/cronjobs`),
+      // Of what is not there either: 404 would be no answer to somebody who wants it made.
+      world.send(world.path('secondcronjobs', 'absent'), { method: 'PATCH', type: 'apply-patch+yaml', body: applied }),
+    ])
+    const named = said.map(({ code, body }) => {
+      const { kind, reason, message } = body as { kind: string; reason: string; message: string }
+      return `${code} ${kind} ${reason}: ${message}`
+    })
+    assert.match(named[0] ?? '', /^501 Status NotImplemented: .*cronjobs/)
+    assert.match(named[1] ?? '', /^501 Status NotImplemented: .*server-side apply/)
   }),
 })
 

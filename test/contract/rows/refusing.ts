@@ -46,6 +46,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a name of 53 characters': { name: 'a'.repeat(53), spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
   'a name of 63 characters': { name: 'a'.repeat(63), spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
+  'a name with capitals': {
+    name: 'Beat',
+    spec: { intervalSeconds: 1, image: 'a' },
+    sentence:
+      /metadata\.name: Invalid value: "Beat": a lowercase RFC 1123 subdomain must consist of .*at most 52 lower/,
+  },
   'a name with a dot': { name: 'a.b', spec: { intervalSeconds: 1, image: 'a' }, sentence: shortName },
   'no schedule': { spec: { image: 'a' }, sentence: oneSchedule },
   'two schedules': { spec: { intervalSeconds: 1, interval_seconds: 1, image: 'a' }, sentence: oneSchedule },
@@ -94,6 +100,18 @@ const cases: Readonly<Record<string, Case>> = {
   'CRON_TZ= in the schedule': {
     spec: { schedule: 'CRON_TZ=UTC 0 0 * * *', image: 'a' },
     sentence: /schedule: write the time zone into timeZone, not into the schedule/,
+  },
+  '@every in the schedule': {
+    spec: { schedule: '@every 5s', image: 'a' },
+    sentence: /is invalid: spec: Invalid value: schedule: @every has no fixed times; write intervalSeconds in [a-z ]+$/,
+  },
+  'a schedule of one field': {
+    spec: { schedule: '7', image: 'a' },
+    sentence: /schedule: write 6 fields \(seconds first\), 5 fields \(minutes first\), or one of @hourly/,
+  },
+  'an offset as a time zone': {
+    spec: { schedule: '@daily', timeZone: '+02:00', image: 'a' },
+    sentence: /timeZone: write the name of a time zone, such as Europe\/Berlin/,
   },
   'apiVersion and kind in the template': {
     spec: { intervalSeconds: 1, jobTemplate: { apiVersion: 'batch/v1', kind: 'Job', ...goodTemplate } },

@@ -70,7 +70,7 @@ const bad: Record<string, { spec: object; reason: InvalidReason; want: RegExp }>
   'a schedule that is none': {
     spec: { schedule: 'hourly' },
     reason: 'InvalidSchedule',
-    want: /^spec\.schedule: "hourly": has 1 fields; write 6 fields, seconds first/,
+    want: /^spec\.schedule: "hourly": has 1 field; write 6 fields, seconds first/,
   },
   'an empty one': { spec: { schedule: '' }, reason: 'InvalidSchedule', want: /^spec\.schedule: "": is empty; write 6/ },
   'one that never comes': {
@@ -122,7 +122,7 @@ const bad: Record<string, { spec: object; reason: InvalidReason; want: RegExp }>
   'a long text that is wrong: cut': {
     spec: { schedule: 'x'.repeat(400) },
     reason: 'InvalidSchedule',
-    want: /^spec\.schedule: "x{67}\.\.\.": has 1 fields/,
+    want: /^spec\.schedule: "x{67}\.\.\.": has 1 field/,
   },
 }
 for (const [name, { spec, reason, want }] of Object.entries(bad))

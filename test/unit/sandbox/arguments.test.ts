@@ -41,6 +41,11 @@ const wrong: Record<string, string> = {
   '--fro 20s': `--fro is no flag; ${ask}`,
   '--file': '--file has no value; write the path of a file',
   '-x': `-x is no flag; ${ask}`,
+  '--for 10s --for 20s': '--for is given twice; write it once',
+  '--for=10s --for 10s': '--for is given twice; write it once',
+  '--file a.yaml --real --file b.yaml': '--file is given twice; write it once',
+  '--operator a.js --operator b.js': '--operator is given twice; write it once',
+  '--real --real': '--real is given twice; write it once',
   '20s': `"20s" is one word too many; ${ask}`,
 }
 

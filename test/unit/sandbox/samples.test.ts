@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAllRight, judgeSamples, Sample, summaryOf } from '../../../sandbox/samples.ts'
+import { judgeSamples, Sample } from '../../../sandbox/samples.ts'
+import { isAllRight, summaryOf } from '../../../sandbox/summary.ts'
 import type { KubeObject } from '../../support/admin.ts'
 import type { AuditRecord } from '../../support/audit.ts'
 import { at } from '../../support/times.ts'
@@ -28,7 +29,7 @@ function created(second: number, user = 'operator'): AuditRecord {
 }
 
 const seconds = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => created(first + n))
-const changed = 'beat was changed at 12:00:10 and is judged up to two seconds before'
+const changed = 'beat was changed at 12:00:10 UTC and is judged up to two seconds before'
 
 test('samples: unchanged, each due slot is to have its Job', () => {
   const verdict = judgeSamples([sample()], seconds(0, 10))
@@ -118,11 +119,32 @@ test('samples: under Forbid a slot may be skipped, but none may have two', () =>
 })
 
 for (const spec of [{ schedule: '*/5 * * * * *', intervalSeconds: undefined }, { concurrencyPolicy: 'Forbid' }])
-  test(`samples: ${JSON.stringify(spec)} is looked at for doubles only, and the summary says so`, () => {
+  test(`samples: ${JSON.stringify(spec)} is looked at for doubles only, and the line of the counts says so`, () => {
     const beat = new Sample(resource({}, spec))
     beat.observe(resource({}, spec), at('12:00:10'))
     const verdict = judgeSamples([beat], seconds(0, 3))
     assert.deepEqual([verdict.due, verdict.lost, verdict.twice], [0, [], []])
-    assert.ok(summaryOf([beat], verdict).includes('only doubles are looked for of beat: a schedule or a policy'))
+    const [counts, , runs] = summaryOf([beat], verdict)
+    assert.match(counts ?? '', /^0 slots due without those of beat, 0 lost, .*; lateness p50 3\.0 .* of 3$/)
+    assert.match(runs ?? '', /^beat: 3 runs, looked at for doubles and early ones only: /)
     assert.deepEqual(judgeSamples([beat], [...seconds(0, 3), created(3)]).twice, [created(3).name])
   })
+
+test('samples: a suspended one with a cron text is not among those that are not counted: it is to have no Job', () => {
+  const spec = { schedule: '*/5 * * * * *', intervalSeconds: undefined, suspend: true }
+  const [counts] = summaryOf([], judgeSamples([unchanged(spec)], []))
+  assert.match(counts ?? '', /^0 slots due, 0 lost/)
+})
+
+test('samples: a Job of beat-fast is none of beat', () => {
+  const other = { ...created(3), name: created(3).name.replace('beat', 'beat-fast') }
+  assert.ok(isAllRight(judgeSamples([unchanged({ suspend: true })], [other])))
+})
+
+test('samples: in another namespace than default, what is wrong is told with the namespace', () => {
+  const beat = new Sample(resource({ namespace: 'work' }))
+  beat.observe(resource({ namespace: 'work' }), at('12:00:10'))
+  const records = seconds(0, 10).map((record) => ({ ...record, namespace: 'work' }))
+  const { lost } = judgeSamples([beat], records.toSpliced(5, 1))
+  assert.deepEqual(lost, [`work/${created(5).name}`])
+})

@@ -80,6 +80,7 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   'nothing but blanks': [' \t ', /^is empty; write 6 fields/],
   'four fields': ['* * * *', new RegExp(`^has 4 fields; ${forms.source}`)],
   'seven fields, as for years': ['0 0 0 1 1 * 2027', /^has 7 fields; write 6 fields/],
+  'one field': ['7', new RegExp(`^has 1 field; ${forms.source}`)],
   words: ['every ten seconds', /^has 3 fields; write 6 fields/],
   'a zone before it': ['TZ=Europe/Berlin 0 2 * * *', /^a time zone .* write it into spec\.timeZone: "Europe\/Berlin"$/],
   'the other spelling of it': ['CRON_TZ=Asia/Tokyo 0 2 * * *', /^a time zone .* spec\.timeZone: "Asia\/Tokyo"$/],
@@ -107,7 +108,12 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   'a negative number': ['-1 * * * *', /^minutes: "-1" is not possible/],
   'half a minute': ['0.5 * * * *', /^minutes: "0\.5" is not possible/],
   'a hexadecimal one': ['0x1 * * * *', /^minutes: "0x1" is not possible/],
-  'a range that goes back': ['0 0 * * FRI-MON', /^day of week: "FRI-MON" is not possible/],
+  'a range that goes back': [
+    '0 0 * * FRI-MON',
+    /^day of week: "FRI-MON" goes backwards; write two ranges, such as FRI-SAT,SUN-MON$/,
+  ],
+  'a range of hours over midnight': ['0 22-6 * * *', /^hours: "22-6" goes backwards; .* such as 22-23,0-6$/],
+  'a range over the turn of the year': ['0 0 1 nov-2/2 *', /^month: "nov-2\/2" goes backwards; .* nov-DEC,JAN-2$/],
   'a range that ends beyond': ['50-60 * * * *', /^minutes: "50-60" is not possible/],
   'a range without an end': ['1- * * * *', /^minutes: "1-" is not possible/],
   'a range of three': ['1-2-3 * * * *', /^minutes: "1-2-3" is not possible/],
@@ -139,3 +145,8 @@ for (const [what, [text, problem]] of Object.entries(bad))
     assert.ok(!read.valid)
     assert.match(read.problem, problem)
   })
+
+test('what is to be written in place of a range that goes backwards is a cron text', () => {
+  for (const text of ['0 0 * * FRI-SAT,SUN-MON', '0 22-23,0-6 * * *', '0 0 1 nov-DEC,JAN-2 *'])
+    assert.ok(readCron(text).valid, text)
+})

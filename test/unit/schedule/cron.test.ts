@@ -163,5 +163,5 @@ test('at the ends of the calendar there is no slot, and no error', () => {
 })
 
 test('a text that nobody has checked is a mistake of ours, not a schedule', () => {
-  assert.throws(() => nextSlot(cron('whenever'), 0), { name: 'TypeError', message: /not one: has 1 fields/ })
+  assert.throws(() => nextSlot(cron('whenever'), 0), { name: 'TypeError', message: /not one: has 1 field/ })
 })
