@@ -24,7 +24,7 @@ const specRules: readonly Rule[] = [
     message: 'firstRun goes with intervalSeconds; remove it (firstRun: null)',
   },
   {
-    rule: "!has(self.schedule) || !self.schedule.contains('TZ=')",
+    rule: "!has(self.schedule) || !self.schedule.matches('[Tt][Zz]=')",
     message: 'schedule: write the time zone into timeZone, not into the schedule',
   },
   {

@@ -129,6 +129,7 @@ export class Controller {
       leaseLeftMs: parts.leaseLeftMs,
       tally: parts.tally,
       prepare: (uid, slot, now) => this.scheduler.prepare(uid, slot, now),
+      leftMs: (uid, slot, now) => this.scheduler.leftMs(uid, slot, now),
       settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
       jobOf: (uid, slot) => this.#jobOf(uid, slot),
       seen: (job) => this.jobs.put(job),

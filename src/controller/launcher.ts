@@ -2,12 +2,14 @@ import type { Instant } from '../schedule/state.ts'
 import { type Answered, Lanes } from './lanes.ts'
 import { type Attempt, type AttemptParts, attemptLaunch, givenUp } from './launch-attempt.ts'
 import type { Outcome } from './outcome.ts'
-import { delayAfter, type Refusal } from './refusal.ts'
+import { pauseAfter, type Refusal } from './refusal.ts'
 import type { Answer } from './standing.ts'
 
 export interface LauncherParts extends AttemptParts {
   /** How many creates may be on their way at once while none hangs; `overflowConnections` more otherwise. */
   readonly connections: number
+  /** In how many milliseconds of the wall clock a slot is too late to be launched. */
+  readonly leftMs: (uid: string, slot: Instant, now: Instant) => number
   readonly settle: (uid: string, slot: Instant, outcome: Outcome, now: Instant) => void
 }
 
@@ -172,7 +174,9 @@ export class Launcher {
     this.#settle(uid, failed.slot, { kind: 'retrying', failure: { reason, message } })
     const pause = new AbortController()
     work.pause = pause
-    void this.#parts.clock.sleep(delayAfter(failed.refusal, failed.failures), pause.signal).then(() => {
+    const leftMs = this.#parts.leftMs(uid, failed.slot, this.#parts.clock.now())
+    const pauseMs = pauseAfter(failed.refusal, failed.failures, leftMs)
+    void this.#parts.clock.sleep(pauseMs, pause.signal).then(() => {
       pause.abort()
       if (work.pause === pause) this.#enqueue(uid, work)
     })

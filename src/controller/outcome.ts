@@ -1,8 +1,10 @@
 import { formatTime } from '../api/time.ts'
 import type { Job } from '../api/job.ts'
-import type { Instant, Review, SkipReason } from '../schedule/state.ts'
+import { latestSlot } from '../schedule/slots.ts'
+import type { Action, Grid, Instant, Review, SkipReason } from '../schedule/state.ts'
 import type { MadeManifest } from './manifests.ts'
-import { addMissed, addSkipped, type Failure, latest, type Track } from './track.ts'
+import { close, type Entry, forgive, launched, open, strike } from './books.ts'
+import { type Failure, latest, type Track } from './track.ts'
 
 /** The answer to "may this slot be launched now?", asked in the turn in which the create is sent. */
 export type Prepared = Launch | Exclude<Review, { kind: 'go' }>
@@ -32,38 +34,59 @@ export type Outcome =
 
 /** The track after it; the same object when nothing has changed. */
 export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Track {
-  const settled = { ...track, settled: latest(track.settled, slot) }
   switch (outcome.kind) {
     case 'launched': {
-      const launched = { ...settled, launched: latest(track.launched, slot), announced: true, skipping: null }
+      const after = { ...seeLaunched(track, slot), announced: true, skipping: null }
       const failure = podsRefused(outcome.warnings)
-      return failure === null ? { ...launched, failing: null } : failing(launched, failure)
+      return failure === null ? { ...after, failing: null } : failing(after, slot, failure)
     }
     case 'retrying':
-      return failing(track, outcome.failure)
+      return failing(track, slot, outcome.failure)
     case 'refused':
-      return addMissed(failing(settled, outcome.failure), 1, {
-        slot: formatTime(slot),
-        outcome: 'Refused',
-        reason: outcome.failure.reason,
-      })
+      return close(failing(track, slot, outcome.failure), slot, missed(slot, 'Refused', outcome.failure.reason))
     case 'missed':
-      return addMissed(failing(settled, outcome.failure), 1, {
-        slot: formatTime(slot),
-        outcome: 'Missed',
-        reason: outcome.reason,
-      })
+      return close(failing(track, slot, outcome.failure), slot, missed(slot, 'Missed', outcome.reason))
     case 'skipped':
-      return addSkipped(settled, slot, outcome.reason)
+      return { ...close(track, slot, skipped(slot, outcome.reason)), skipping: outcome.reason }
     case 'unwanted':
-      return track
+      return { ...strike(track, slot), failing: null }
   }
 }
 
-/** The same failure again is no news. */
-function failing(track: Track, failure: Failure | null): Track {
+/** A Job of this slot is there. */
+export function seeLaunched(track: Track, slot: Instant): Track {
+  const seen = close(forgive(track, slot), slot, launched)
+  const decided = latest(track.decided, slot)
+  const newest = latest(track.launched, slot)
+  return decided === seen.decided && newest === seen.launched ? seen : { ...seen, decided, launched: newest }
+}
+
+/** A slot was decided. The older ones that passed undecided are told as one, the newest of them. */
+export function applyAction(track: Track, grid: Grid, { slot, missed: count }: Action): Track {
+  const decided = { ...track, decided: slot, first: false, held: null }
+  const passed = count === 0 ? null : latestSlot(grid, slot - 1)
+  if (passed === null) return open(decided, slot)
+  const entry = { ...missed(passed, 'Missed', heldReason(track)), missed: count }
+  return open(close(decided, passed, entry), slot)
+}
+
+/** Why slots passed undecided. */
+export function heldReason({ held }: Track): string {
+  return held ?? 'Downtime'
+}
+
+function missed(slot: Instant, outcome: 'Missed' | 'Refused', reason: string): Entry {
+  return { missed: 1, skipped: 0, recent: { slot: formatTime(slot), outcome, reason } }
+}
+
+function skipped(slot: Instant, reason: SkipReason): Entry {
+  return { missed: 0, skipped: 1, recent: { slot: formatTime(slot), outcome: 'Skipped', reason } }
+}
+
+/** The same failure again is no news, nor is that of a slot of an earlier schedule, or of one suspended since. */
+function failing(track: Track, slot: Instant, failure: Failure | null): Track {
+  if (failure === null || slot < track.since || track.schedule === 'suspended') return track
   const known = track.failing
-  if (failure === null) return track
   return known?.reason === failure.reason && known.message === failure.message ? track : { ...track, failing: failure }
 }
 

@@ -68,3 +68,16 @@ export function delayAfter(refusal: Refusal, failures: number): number {
   const delay = backoffMs(failures, firstDelayMs[kind], longestDelayMs[kind])
   return Math.max(delay, refusal.retryAfterMs ?? 0)
 }
+
+/** The pauses are counted on another clock than the deadlines. */
+const afterDeadlineMs = 50
+
+/**
+ * The same, but no longer than the slot can be launched, which is `leftMs` more: then it is told as missed. When that is
+ * over, an unknown create is still to be looked up, and that may fail again.
+ */
+export function pauseAfter(refusal: Refusal, failures: number, leftMs: number): number {
+  const delayMs = delayAfter(refusal, failures)
+  const toldInMs = leftMs + afterDeadlineMs
+  return toldInMs <= 0 && refusal.unknown ? delayMs : Math.min(delayMs, Math.max(0, toldInMs))
+}

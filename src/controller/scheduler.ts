@@ -2,13 +2,14 @@ import { finalizer } from '../api/names.ts'
 import type { Job } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { decide, review } from '../schedule/decide.ts'
-import type { Action, Activity, Instant, Pause, ScheduleState } from '../schedule/state.ts'
+import type { Action, Activity, Grid, Instant, Pause, ScheduleState } from '../schedule/state.ts'
 import type { Verdict } from './acceptance.ts'
+import { beginTrack } from './begin-track.ts'
 import type { MadeManifest } from './manifests.ts'
 import { Narrator } from './narrator.ts'
-import { applyOutcome, type Outcome, type Prepared } from './outcome.ts'
+import { applyAction, applyOutcome, heldReason, type Outcome, type Prepared, seeLaunched } from './outcome.ts'
 import type { EventRecorder, Tally, View } from './ports.ts'
-import { addMissed, beginTrack, forgiveMissed, latest, observe, scheduleState, type Track } from './track.ts'
+import { holdBack, isShown, observe, scheduleState, type Track } from './track.ts'
 
 export interface SchedulerParts {
   readonly objects: View<SecondCronJob>
@@ -77,14 +78,7 @@ export class Scheduler {
 
   /** An owned Job was seen. */
   seeJob(uid: string, slot: Instant, now: Instant): void {
-    this.#update(uid, now, (track) => {
-      const decided = latest(track.decided, slot)
-      const settled = latest(track.settled, slot)
-      const launched = latest(track.launched, slot)
-      if (decided === track.decided && settled === track.settled && launched === track.launched)
-        return forgiveMissed(track, slot)
-      return { ...forgiveMissed(track, slot), decided, settled, launched }
-    })
+    this.#update(uid, now, (track) => seeLaunched(track, slot))
   }
 
   /**
@@ -109,10 +103,17 @@ export class Scheduler {
     }
   }
 
+  /** In how many milliseconds the slot is too late to be launched; Infinity without a deadline. */
+  leftMs(uid: string, slot: Instant, now: Instant): number {
+    const spec = this.#parts.objects.get(uid)?.spec
+    const seconds = spec?.valid === true ? spec.startingDeadlineSeconds : null
+    return seconds === null ? Infinity : slot + seconds * 1_000 - now
+  }
+
   /** What became of a dispatched slot, or of one attempt at it. */
   settle(uid: string, slot: Instant, outcome: Outcome, now: Instant): void {
-    // Aborted because this process ends: no failure, and nobody tries again here.
-    if (outcome.kind === 'retrying' && !this.#running) return
+    // Aborted, or not sent, because this process ends: nobody tries again here, and whoever leads next counts the slot.
+    if ((outcome.kind === 'retrying' || outcome.kind === 'unwanted') && !this.#running) return
     if (outcome.kind === 'missed') this.#parts.tally.missed(outcome.reason, 1)
     if (outcome.kind === 'refused') this.#parts.tally.missed(outcome.failure.reason, 1)
     if (outcome.kind === 'skipped') this.#parts.tally.skipped(outcome.reason)
@@ -143,13 +144,15 @@ export class Scheduler {
     if (!this.#running || track === undefined) return
     const state = this.#stateOf(object, track, null)
     const action = state === null ? null : decide(now, state)
-    if (action !== null) this.#do(object.uid, action, now)
+    if (state !== null && action !== null) this.#do(object.uid, state.grid, action, now)
+    else if (state !== null) this.#tracks.set(object.uid, holdBack(track, state))
   }
 
-  #do(uid: string, action: Action, now: Instant): void {
+  #do(uid: string, grid: Grid, action: Action, now: Instant): void {
     const { slot, missed } = action
-    if (missed > 0) this.#parts.tally.missed('Downtime', missed)
-    this.#update(uid, now, (track) => addMissed({ ...track, decided: slot, first: false }, missed, null))
+    const track = this.#tracks.get(uid)
+    if (missed > 0 && track !== undefined) this.#parts.tally.missed(heldReason(track), missed)
+    this.#update(uid, now, (before) => applyAction(before, grid, action))
     if (action.kind === 'launch') this.#parts.dispatch(uid, slot)
     else if (action.kind === 'skip') this.settle(uid, slot, { kind: 'skipped', reason: action.reason }, now)
     else this.settle(uid, slot, { kind: 'missed', reason: action.reason, failure: null }, now)
@@ -180,16 +183,4 @@ export class Scheduler {
     this.#narrator.changed(object, before, after, now)
     if (isShown(before, after)) this.#parts.touched(uid)
   }
-}
-
-/** Whether the status tells of the difference; what was only decided is not in it. */
-function isShown(before: Track, after: Track): boolean {
-  return (
-    before.settled !== after.settled ||
-    before.failing !== after.failing ||
-    before.missed !== after.missed ||
-    before.skipped !== after.skipped ||
-    before.generation !== after.generation ||
-    before.since !== after.since
-  )
 }

@@ -89,7 +89,7 @@ export class StatusWriter {
 /** The Job goes by itself some time after its end, and with it the lock of the slot: the slot is stored at once. */
 function guardsSlot(object: SecondCronJob, status: Status): boolean {
   if (!object.spec.valid || !hasTtl(object.spec)) return false
-  return (parseTime(status.handledUntil) ?? 0) > (parseTime(object.status.handledUntil) ?? 0)
+  return (parseTime(status.lastScheduleTime) ?? 0) > (parseTime(object.status.lastScheduleTime) ?? 0)
 }
 
 /** What a user who has just applied something is waiting for. */

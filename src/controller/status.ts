@@ -62,7 +62,9 @@ function timesOf(now: Instant, { object, track, jobs, verdict }: StatusFacts): S
     lastScheduleTime: latest(track.launched, parseTime(status.lastScheduleTime)),
     lastSuccessfulTime: latest(newest('Complete'), parseTime(status.lastSuccessfulTime)),
     lastFailedTime: latest(newest('Failed'), parseTime(status.lastFailedTime)),
-    nextScheduleTime: isServed(object, verdict) ? nextSlot(gridOf(object), Math.max(now, track.since - 1)) : null,
+    nextScheduleTime: isServed(object, verdict)
+      ? nextSlot(gridOf(object), Math.max(now, track.since - 1, track.decided ?? now))
+      : null,
   }
   const present = Object.entries(times).filter((entry): entry is [string, Instant] => entry[1] !== null)
   return Object.fromEntries(present.map(([name, instant]) => [name, formatTime(instant)]))
@@ -111,7 +113,7 @@ function failingClaim({ track }: StatusFacts): Claim {
       type: 'Failing',
       status: 'False',
       reason: 'NoFailure',
-      message: 'The last launch was not refused',
+      message: 'No launch of the present spec was refused',
       observedGeneration,
     }
   const { reason, message } = failing

@@ -95,7 +95,7 @@ type Parts = readonly [string, string, string, string, string, string]
 
 function partsOf(text: string): Parts {
   const written = text.startsWith('@') ? macroOf(text) : text
-  const zone = /TZ=(\S*)/.exec(written)
+  const zone = /TZ=(\S*)/i.exec(written)
   if (zone !== null)
     throw new Problem(
       `a time zone has no place in it; write it into spec.timeZone: ${shown(zone[1] || 'Europe/Berlin')}`,

@@ -4,7 +4,7 @@ const attempt = 'src/controller/launch-attempt.ts'
 const history = 'src/schedule/history.ts'
 const launcher = 'src/controller/launcher.ts'
 const scheduler = 'src/controller/scheduler.ts'
-const track = 'src/controller/track.ts'
+const beginTrack = 'src/controller/begin-track.ts'
 const launcherTest = 'test/unit/controller/launcher.test.ts'
 const askedWhenWrittenTest = 'test/unit/controller/asked-when-written.test.ts'
 const schedulerTest = 'test/unit/controller/scheduler.test.ts'
@@ -66,9 +66,9 @@ export const launchMutants: readonly Mutant[] = [
     name: 'the names of the Jobs are not asked what was run',
     changes: [
       {
-        file: track,
-        text: 'const known = latest(handledUntil, newestJobSlot)',
-        by: 'const known = handledUntil',
+        file: beginTrack,
+        text: 'const known = latest(parseTime(status.handledUntil), launched)',
+        by: 'const known = parseTime(status.handledUntil)',
       },
     ],
     killers: [schedulerTest],
@@ -77,17 +77,28 @@ export const launchMutants: readonly Mutant[] = [
     name: 'the status is not asked what was run',
     changes: [
       {
-        file: track,
-        text: 'const known = latest(handledUntil, newestJobSlot)',
-        by: 'const known = newestJobSlot',
+        file: beginTrack,
+        text: 'const known = latest(parseTime(status.handledUntil), launched)',
+        by: 'const known = slots.reduce(latest, null)',
       },
     ],
     killers: [schedulerTest],
   },
   {
     name: 'what a leader has missed that died before it could tell is not counted',
-    changes: [{ file: track, text: 'changed ? told : told + untold(object, handledUntil, slots)', by: 'told' }],
+    changes: [{ file: beginTrack, text: 'missed: missedCount + missed.count', by: 'missed: missedCount' }],
     killers: ['test/unit/controller/untold.test.ts'],
+  },
+  {
+    name: 'handledUntil passes a slot whose create has no answer',
+    changes: [
+      {
+        file: 'src/controller/books.ts',
+        text: 'if (line === undefined || line.entry === null) return books',
+        by: 'if (line === undefined) return books\n  if (line.entry === null) return told({ ...books, lines })',
+      },
+    ],
+    killers: ['test/unit/controller/books.test.ts'],
   },
   {
     name: 'a controller that has stopped still prepares',

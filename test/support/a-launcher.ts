@@ -29,6 +29,7 @@ export function aLauncher(
       name: manifestOf(uid, slot).metadata.name,
       namespace: options.namespaceOf?.(uid) ?? 'default',
     }),
+    leftMs: () => Infinity,
     seen: () => {},
     buryJob: () => {},
     tally,

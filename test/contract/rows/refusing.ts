@@ -113,6 +113,10 @@ const cases: Readonly<Record<string, Case>> = {
     spec: { schedule: '@daily', timeZone: '+02:00', image: 'a' },
     sentence: /timeZone: write the name of a time zone, such as Europe\/Berlin/,
   },
+  'tz= in the schedule': {
+    spec: { schedule: 'tz=UTC 0 0 * * *', image: 'a' },
+    sentence: /schedule: write the time zone into timeZone, not into the schedule/,
+  },
   'apiVersion and kind in the template': {
     spec: { intervalSeconds: 1, jobTemplate: { apiVersion: 'batch/v1', kind: 'Job', ...goodTemplate } },
     sentence: /unknown field "spec\.jobTemplate\.apiVersion", unknown field "spec\.jobTemplate\.kind"/,

@@ -30,6 +30,7 @@ test('down for an hour: one catch-up, the rest is counted, and the user is told'
   const status = {
     ...accepted(1),
     handledUntil: '2026-01-01T12:00:20Z',
+    lastScheduleTime: '2026-01-01T12:00:20Z',
     scheduleSince: '2026-01-01T12:00:00Z',
     observedSchedule: 'every 10s',
     observedGeneration: 1,

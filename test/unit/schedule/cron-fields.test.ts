@@ -84,6 +84,7 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   words: ['every ten seconds', /^has 3 fields; write 6 fields/],
   'a zone before it': ['TZ=Europe/Berlin 0 2 * * *', /^a time zone .* write it into spec\.timeZone: "Europe\/Berlin"$/],
   'the other spelling of it': ['CRON_TZ=Asia/Tokyo 0 2 * * *', /^a time zone .* spec\.timeZone: "Asia\/Tokyo"$/],
+  'a zone in lower case': ['tz=UTC 0 2 * * *', /^a time zone .* write it into spec\.timeZone: "UTC"$/],
   'a zone that is empty': ['TZ= 0 2 * * *', /^a time zone .* spec\.timeZone: "Europe\/Berlin"$/],
   'a zone behind it': ['0 2 * * * TZ=Asia/Tokyo', /^a time zone .* spec\.timeZone: "Asia\/Tokyo"$/],
   '@every': ['@every 5s', /^@every has no fixed times; write spec\.intervalSeconds in place of spec\.schedule$/],

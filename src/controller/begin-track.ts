@@ -1,0 +1,76 @@
+import type { RecentSlot, SecondCronJob } from '../api/secondcronjob.ts'
+import { formatTime, parseTime } from '../api/time.ts'
+import { countBetween, latestSlot } from '../schedule/slots.ts'
+import type { Instant } from '../schedule/state.ts'
+import { type Books, forgive, recentOf } from './books.ts'
+import { type Failure, gridOf, hasChanged, latest, scheduleText, type Track, wholeSecondFrom } from './track.ts'
+
+/** The first look of this process at an object. `slots` are those of its Jobs, the newest one ever seen among them. */
+export function beginTrack(now: Instant, object: SecondCronJob, slots: readonly Instant[]): Track {
+  const { status, generation } = object
+  const schedule = scheduleText(object)
+  const launched = slots.reduce(latest, parseTime(status.lastScheduleTime))
+  const known = latest(parseTime(status.handledUntil), launched)
+  // What nobody has seen before has not changed: the slots since its creation are its own.
+  const { observedSchedule = schedule, observedGeneration = generation } = status
+  const changed = hasChanged(schedule, generation, { schedule: observedSchedule, generation: observedGeneration })
+  const since = parseTime(status.scheduleSince) ?? object.createdAt
+  const track: Track = {
+    ...booksOf(object, known, changed ? nothing : untold(object, since, launched === null ? [] : [...slots, launched])),
+    generation,
+    schedule,
+    since: changed ? wholeSecondFrom(now) : since,
+    decided: known,
+    launched,
+    first: known === null,
+    failing: storedFailure(object),
+    skipping: null,
+    held: null,
+    // Where nothing was launched since the schedule was edited, nothing was told of it.
+    announced: status.observedGeneration === generation && launched !== null && launched >= since,
+  }
+  return slots.reduce(forgive, track)
+}
+
+function booksOf({ status }: SecondCronJob, settled: Instant | null, missed: Untold): Books {
+  const { missedCount = 0, skippedCount: skipped = 0, recent = [] } = status
+  return {
+    settled,
+    missed: missedCount + missed.count,
+    skipped,
+    recent: recentOf([...missed.recent, ...recent]),
+    lines: [],
+  }
+}
+
+interface Untold {
+  readonly count: number
+  readonly recent: readonly RecentSlot[]
+}
+
+const nothing: Untold = { count: 0, recent: [] }
+
+/**
+ * Slots without a Job between what the status says and the newest one launched: whoever launched that was gone before it
+ * could tell. Before anything was ever decided nothing counts. `slots` are those launched.
+ */
+function untold(object: SecondCronJob, since: Instant, slots: readonly Instant[]): Untold {
+  if (!object.spec.valid || slots.length === 0) return nothing
+  const grid = gridOf(object)
+  const from = Math.max(parseTime(object.status.handledUntil) ?? Math.min(...slots), since - 1)
+  const newest = Math.max(...slots)
+  const launched = new Set(slots.filter((slot) => slot > from && slot < newest))
+  const count = countBetween(grid, from, newest) - launched.size
+  if (count <= 0) return nothing
+  let slot = latestSlot(grid, newest - 1)
+  while (slot !== null && launched.has(slot)) slot = latestSlot(grid, slot - 1)
+  const recent = slot === null ? [] : [{ slot: formatTime(slot), outcome: 'Missed', reason: 'Unknown' } as const]
+  return { count, recent }
+}
+
+/** null when it was that of an earlier spec. */
+function storedFailure({ status, generation }: SecondCronJob): Failure | null {
+  const condition = status.conditions?.find(({ type }) => type === 'Failing')
+  if (condition?.status !== 'True' || condition.observedGeneration !== generation) return null
+  return { reason: condition.reason as Failure['reason'], message: condition.message }
+}
