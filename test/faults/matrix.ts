@@ -1,8 +1,10 @@
 import { withFault } from './acts.ts'
 import type { Row } from './row.ts'
 import { interrupted } from './rows/crashes.ts'
+import { refused } from './rows/cluster.ts'
 import { failures } from './rows/failures.ts'
 import { stale } from './rows/stale.ts'
+import { timed } from './rows/time.ts'
 
 export const matrix: readonly Row[] = [
   {
@@ -15,4 +17,6 @@ export const matrix: readonly Row[] = [
   ...interrupted,
   ...stale,
   ...failures,
+  ...timed,
+  ...refused,
 ]

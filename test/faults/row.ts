@@ -1,3 +1,5 @@
+import type { ControlPlaneOptions } from '../control-plane/control-plane.ts'
+import type { OperatorOptions } from '../support/operator-process.ts'
 import type { Act } from './acts.ts'
 
 /** One row: a fault, and the measures for what must hold all the same. */
@@ -9,6 +11,10 @@ export interface Row {
   readonly act: Act
   readonly seed: number
   readonly replicas?: number
+  /** Of each replica, where it is another one than the shipped one. */
+  readonly operators?: readonly OperatorOptions[]
+  /** A control plane of its own, which no other row is played on. */
+  readonly plane?: ControlPlaneOptions
   readonly more?: Readonly<Record<string, unknown>>
   /** How late a launch may be. */
   readonly lateMs?: number
@@ -23,8 +29,10 @@ export interface Row {
   readonly mustBeUnready?: boolean
   /** How long it takes after the quiet until statuses are final; when the controllers of others have to recover as well. */
   readonly restMs?: number
-  /** What was sent before a fault may be served after it: a server that stands still reads it when it goes on. */
-  readonly mayServeOld?: boolean
+  /** How far apart the clocks of the replicas are: a launch of the one behind is on its way for longer. */
+  readonly clocksApartMs?: number
+  /** How often the operator may list, where a storm of lists is what the row is about. */
+  readonly mostLists?: number
   /** Of the fault period; else what the command says. */
   readonly seconds?: number
 }

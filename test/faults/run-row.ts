@@ -1,14 +1,14 @@
-import { mkdir, open, stat, writeFile } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AuditRecord, recordsIn } from '../support/audit.ts'
 import { type Cluster, untilTime } from '../support/cluster.ts'
 import { operatorUser } from '../support/service-account.ts'
-import type { Finals } from './checker/check-jobs.ts'
 import { type Outage, text } from './checker/check-launches.ts'
-import type { Sample } from './checker/check-process.ts'
 import { check, type Report } from './checker/checker.ts'
+import { checkTraffic } from './checker/check-traffic.ts'
 import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
+import { keep, type Story } from './evidence.ts'
 import type { Row } from './row.ts'
 import { firstOfEach, type Result } from './results.ts'
 import { Sampler } from './sampler.ts'
@@ -25,15 +25,6 @@ const limits = { rssMb: 384, sockets: 100 }
 /** After a fault in which a probe may say no, it may say so a little longer. */
 const unreadyMs = 15_000
 
-interface Story {
-  readonly stage: Stage
-  readonly samples: readonly Sample[]
-  readonly finals: Finals
-  readonly began: number
-  readonly ended: number
-  readonly until: number
-}
-
 export interface RunOptions {
   readonly seconds: number
   /** Of the evidence. */
@@ -47,16 +38,24 @@ export async function runRow(cluster: Cluster, row: Row, defaults: RunOptions): 
   const seconds = row.seconds ?? defaults.seconds
   const { size: offset } = await stat(cluster.plane.auditLog)
   const namespace = `row-${row.id.toLowerCase()}`
-  const { seed, replicas = 1, more = {} } = row
-  await using stage = await Stage.set(cluster, { ...defaults, namespace, seed, replicas, more })
+  const { seed, replicas = 1, more = {}, operators = [], clocksApartMs = 0 } = row
+  await using stage = await Stage.set(cluster, {
+    ...defaults,
+    namespace,
+    seed,
+    replicas,
+    more,
+    operators,
+    clocksApartMs,
+  })
   const story = await play(stage, row, seconds)
   const records = await recordsSince(cluster.plane.auditLog, offset)
   const report = judge(story, row, records)
-  const found = report.violations.filter(({ kind }) => kind !== 'backRun' || row.mayServeOld !== true)
-  const violations = [...found, ...ofStage(story, row)]
+  const traffic = trafficOf(records, operatorUser)
+  const violations = [...report.violations, ...ofStage(story, row), ...checkTraffic(namespace, traffic, row.mostLists)]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   await clean(cluster, namespace)
-  return { ...resultOf(row, { ...report, violations }, story, seconds), ...trafficOf(records, operatorUser) }
+  return { ...resultOf(row, { ...report, violations }, story, seconds), ...traffic }
 }
 
 async function play(stage: Stage, { act, restMs = usualRestMs }: Row, seconds: number): Promise<Story> {
@@ -97,7 +96,7 @@ function judge(
   records: readonly AuditRecord[],
 ): Report {
   const { noticeMs, lateMs = 1_000, goneMs = 5_000, mayBeUnready = false } = row
-  const { outages, idles } = stage
+  const { outages, idles, resumed } = stage
   const notice = { noticeMs: noticeMs ?? 3_000, stopMs: noticeMs ?? 1_000 }
   return check({
     records: records.filter(({ namespace }) => namespace === stage.namespace),
@@ -105,7 +104,7 @@ function judge(
     finals,
     samples,
     mayBeUnready: [...outages, ...idles, ...(mayBeUnready ? [{ start: began, end: ended + unreadyMs }] : [])],
-    look: { from: began, until, outages, lateMs, ...notice },
+    look: { from: began, until, outages, resumed, lateMs, ...notice },
     goneMs,
     limits,
     faultsEnd: ended,
@@ -118,6 +117,7 @@ function ofStage({ stage, samples, began }: Story, row: Row): readonly Violation
   const isSilent = mustBeUnready && samples.every(({ at, ready }) => at < began || ready === 200)
   const details = [
     ...(stage.runs === 0 ? ['the fault was never done'] : []),
+    ...stage.wrongs,
     ...(isSilent ? ['/readyz has never told of it'] : []),
     ...stage.outages
       .filter((outage) => lengthOf(outage) > longestOutageMs)
@@ -170,22 +170,4 @@ async function clean(cluster: Cluster, namespace: string): Promise<void> {
   await Promise.all(left.map(({ metadata }) => cluster.delete(metadata.name, 'Background', namespace)))
   await Promise.all(left.map(({ metadata }) => cluster.isGone(metadata.name, goneLimitMs, namespace)))
   await cluster.admin.delete(`/api/v1/namespaces/${namespace}`)
-}
-
-/** What a violation can be looked into with; without violations, only what was done. */
-async function keep(
-  folder: string,
-  { stage, samples, finals }: Story,
-  { violations, records }: { violations: readonly Violation[]; records: readonly AuditRecord[] },
-): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const json = (name: string, what: unknown) => writeFile(`${folder}/${name}.json`, JSON.stringify(what, null, 1))
-  await json('faults', { outages: stage.outages, log: stage.proxy.log })
-  if (violations.length === 0) return
-  await json('violations', violations)
-  await json('observed', { samples, finals })
-  await writeFile(`${folder}/audit.jsonl`, records.map((record) => JSON.stringify(record)).join('\n'))
-  await Promise.all(
-    stage.operators.map(async (operator) => writeFile(`${folder}/${operator.name}.log`, await operator.log())),
-  )
 }

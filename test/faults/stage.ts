@@ -2,7 +2,7 @@ import type { Cluster } from '../support/cluster.ts'
 import { createdAt, untilTime } from '../support/cluster.ts'
 import type { KubeObject } from '../support/admin.ts'
 import { waitFor } from '../support/admin.ts'
-import type { OperatorProcess } from '../support/operator-process.ts'
+import type { OperatorOptions, OperatorProcess } from '../support/operator-process.ts'
 import type { Outage } from './checker/check-launches.ts'
 import { specOf } from './churn.ts'
 import { FaultProxy } from './proxy/fault-proxy.ts'
@@ -16,6 +16,9 @@ export interface StageOptions {
   readonly more: Readonly<Record<string, unknown>>
   /** Another operator than the shipped one. */
   readonly bundle?: string
+  /** Of each replica. */
+  readonly operators: readonly OperatorOptions[]
+  readonly clocksApartMs: number
 }
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
@@ -36,21 +39,27 @@ export class Stage {
   readonly outages: Outage[] = []
   /** Times in which a probe may say no although somebody launches. */
   readonly idles: Outage[] = []
+  /** When a server that stood still went on. */
+  readonly resumed: number[] = []
+  /** What the row itself has found wrong. */
+  readonly wrongs: string[] = []
   /** How often the fault was done. */
   runs = 0
+  readonly #options: StageOptions
   #resources: readonly KubeObject[] = []
 
   static async set(cluster: Cluster, options: StageOptions): Promise<Stage> {
-    const { namespace, seed, replicas, more, bundle } = options
+    const { namespace, seed, replicas, bundle } = options
     const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists: true })
     const operators: OperatorProcess[] = []
     for (let n = 0; n < replicas; n += 1) {
-      const operator = await cluster.operator({ server: proxy.url, ...(bundle !== undefined && { bundle }) })
+      const own = { ...options.operators[n], ...(bundle !== undefined && { bundle }) }
+      const operator = await cluster.operator({ server: proxy.url, ...own })
       operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
     }
     await cluster.createNamespace(namespace)
     const stage = new Stage(cluster, proxy, operators, options)
-    await stage.#create(more)
+    await stage.fill()
     return stage
   }
 
@@ -65,6 +74,7 @@ export class Stage {
     this.operators = operators
     this.namespace = options.namespace
     this.random = seeded(options.seed)
+    this.#options = options
   }
 
   /** The first one; the only one where there is one replica. */
@@ -80,9 +90,9 @@ export class Stage {
 
   /** Nobody could launch from this moment until `end` is over. */
   async outage(end: () => Promise<unknown>): Promise<void> {
-    const start = Date.now() - underwayMs
+    const start = Date.now() - underwayMs - this.#options.clocksApartMs
     await end()
-    this.outages.push({ start, end: Date.now() + beginningMs })
+    this.outages.push({ start, end: Date.now() + beginningMs + this.#options.clocksApartMs })
   }
 
   /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
@@ -123,8 +133,9 @@ export class Stage {
     await this.proxy[Symbol.asyncDispose]()
   }
 
-  /** Every tenth one has Jobs with Pods. */
-  async #create(more: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Creates the resources. Every tenth one has Jobs with Pods. */
+  async fill(): Promise<void> {
+    const { more } = this.#options
     this.#resources = await Promise.all(
       Array.from({ length: count }, (_, index) => {
         const intervalSeconds = 1 + (index % 5)

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
 import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
+import { checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus } from './check-status.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
@@ -55,6 +56,7 @@ export function check(observed: Observed): Report {
     violations: [
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
+      ...checkOverlaps(timelines, records),
       ...checkDeletes(timelines, records, user),
       ...checkLeft(finals),
       ...checkGone(timelines, { outages: look.outages, goneMs, until: finals.at }),

@@ -24,6 +24,10 @@ export type Kind =
   | 'stuck'
   /** The status says something else than what happened, or has gone back in time. */
   | 'status'
+  /** Under Forbid a Job was created while another one of the resource was at work. */
+  | 'overlap'
+  /** More requests than the work takes. */
+  | 'traffic'
   /** A probe, the memory or the sockets of the process. */
   | 'process'
 

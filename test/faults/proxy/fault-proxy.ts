@@ -94,6 +94,11 @@ export class FaultProxy {
     return this.#watches.silence(match)
   }
 
+  /** The watches that are open now break off. Says how many. */
+  cut(match: Match = {}): number {
+    return this.#watches.cut(match)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#upstream.close()
     this.#server.closeAllConnections()

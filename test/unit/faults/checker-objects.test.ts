@@ -19,6 +19,9 @@ const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
 
+const forbidding = [written({ time: '12:00:00.200', policy: 'Forbid' })]
+const forbidden = { ...finals, resources: [resource({ status: rightStatus, policy: 'Forbid' })] }
+
 testEach({
   'orphan: a Job whose owner is not there': {
     records: allThree,
@@ -39,6 +42,25 @@ testEach({
   },
   'not deletedActive: it was finished': {
     records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
+    want: [],
+  },
+  'overlap: under Forbid a Job begins while the one before is at work': {
+    records: [...forbidding, ...allThree, finished('12:00:00', '12:00:12'), finished('12:00:10', '12:00:18')],
+    given: { finals: forbidden },
+    want: [['overlap', /while beat-\d+ was at work/]],
+  },
+  'not overlap: the one before has finished, or has been deleted': {
+    records: [
+      ...forbidding,
+      ...allThree,
+      finished('12:00:00', '12:00:08'),
+      { ...deleted('12:00:10', '12:00:15'), user: 'admin' },
+    ],
+    given: { finals: forbidden },
+    want: [],
+  },
+  'not overlap: under Allow': {
+    records: [...allThree],
     want: [],
   },
   'history: more are left than the limit allows': {
