@@ -6,7 +6,7 @@ import type { Action, Activity, Instant, Pause, ScheduleState } from '../schedul
 import type { Verdict } from './acceptance.ts'
 import type { MadeManifest } from './manifests.ts'
 import { Narrator } from './narrator.ts'
-import { applyOutcome, type Outcome, type Prepared } from './outcome.ts'
+import { applyOutcome, asSeen, type Outcome, type Prepared } from './outcome.ts'
 import type { EventRecorder, Tally, View } from './ports.ts'
 import { addMissed, beginTrack, forgiveMissed, latest, observe, scheduleState, type Track } from './track.ts'
 
@@ -110,7 +110,8 @@ export class Scheduler {
   }
 
   /** What became of a dispatched slot, or of one attempt at it. */
-  settle(uid: string, slot: Instant, outcome: Outcome, now: Instant): void {
+  settle(uid: string, slot: Instant, given: Outcome, now: Instant): void {
+    const outcome = asSeen(given, () => this.#parts.jobSlots(uid).includes(slot))
     // Aborted because this process ends: no failure, and nobody tries again here.
     if (outcome.kind === 'retrying' && !this.#running) return
     if (outcome.kind === 'missed') this.#parts.tally.missed(outcome.reason, 1)
