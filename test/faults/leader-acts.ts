@@ -7,6 +7,8 @@ import type { Stage } from './stage.ts'
 
 const leasePath = '/apis/coordination.k8s.io/v1/namespaces/myyrakle/leases/second-cron-job-operator'
 const burstIntervalMs = 5_000
+/** Longer than a Job is kept for its own sake. */
+const slowSeconds = 18
 
 /** SIGTERM of the leader of two just when very many Jobs are due, again and again. */
 export function terminateInBurst(count: number): Act {
@@ -62,6 +64,13 @@ export function stepClock(ms: number): Act {
 export function dieUnstored(everyMs: number): Act {
   return async (stage, until) => {
     const fault = { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
+    const { cluster, namespace } = stage
+    await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        cluster.create(`slow${n}`, specOf(slowSeconds, { successfulJobsHistoryLimit: 0 }), namespace),
+      ),
+    )
+    await delay(2_000)
     stage.proxy.add({ id: 'unstored', match: writes['status-patch'], fault })
     while (Date.now() < until) {
       await delay(everyMs)

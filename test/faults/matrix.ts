@@ -13,6 +13,7 @@ export const matrix: readonly Row[] = [
     holds: 'the measure for all other rows',
     act: withFault({}, { do: 'pass' }),
     seed: 1,
+    medianMs: 150,
   },
   ...interrupted,
   ...stale,

@@ -18,6 +18,8 @@ export interface Row {
   readonly more?: Readonly<Record<string, unknown>>
   /** How late a launch may be. */
   readonly lateMs?: number
+  /** How late half of the launches may be, where that is what the row is about. */
+  readonly medianMs?: number
   /** How long a change of a spec may go unnoticed: when the watch has lost it, until the next scan. */
   readonly noticeMs?: number
   readonly goneMs?: number

@@ -52,7 +52,12 @@ export async function runRow(cluster: Cluster, row: Row, defaults: RunOptions): 
   const records = await recordsSince(cluster.plane.auditLog, offset)
   const report = judge(story, row, records)
   const traffic = trafficOf(records, operatorUser)
-  const violations = [...report.violations, ...ofStage(story, row), ...checkTraffic(namespace, traffic, row.mostLists)]
+  const violations = [
+    ...report.violations,
+    ...ofStage(story, row),
+    ...ofHalf(row, report, namespace),
+    ...checkTraffic(namespace, traffic, row.mostLists),
+  ]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   await clean(cluster, namespace)
   return { ...resultOf(row, { ...report, violations }, story, seconds), ...traffic }
@@ -64,7 +69,9 @@ async function play(stage: Stage, { act, restMs = usualRestMs }: Row, seconds: n
   const over = new AbortController()
   const began = Date.now()
   const users = churn(cluster, namespace, stage.names.slice(-10), over.signal)
-  await act(stage, began + seconds * 1_000)
+  await act(stage, began + seconds * 1_000).catch((thrown: unknown) => {
+    stage.wrongs.push(`it could not be played to its end: ${String(thrown)}`)
+  })
   const ended = Date.now()
   over.abort()
   await users
@@ -124,6 +131,12 @@ function ofStage({ stage, samples, began }: Story, row: Row): readonly Violation
       .map((outage) => `nobody could launch for ${lengthOf(outage)} ms from ${text(outage.start)}`),
   ]
   return details.map((detail) => ({ kind: 'process' as const, resource: stage.namespace, detail }))
+}
+
+function ofHalf({ medianMs = Number.POSITIVE_INFINITY }: Row, report: Report, resource: string): readonly Violation[] {
+  const half = report.medianLatenessMs
+  if (half === null || half <= medianMs) return []
+  return [{ kind: 'late', resource, detail: `half of all launches are more than ${Math.round(half)} ms late` }]
 }
 
 function lengthOf({ start, end }: Outage): number {

@@ -144,6 +144,6 @@ function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Vi
 }
 
 function repeated(launches: readonly Launch[]): readonly Launch[] {
-  const seen = new Set<string>()
-  return launches.filter(({ job }) => seen.size === seen.add(job).size)
+  const seen = new Set<number>()
+  return launches.filter(({ slot }) => seen.size === seen.add(slot).size)
 }

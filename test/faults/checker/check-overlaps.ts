@@ -1,5 +1,5 @@
 import { type AuditRecord, isLaunch } from '../../support/audit.ts'
-import { text } from './check-launches.ts'
+import { type Launch, text } from './check-launches.ts'
 import { jobsSeen, keyOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
@@ -23,6 +23,17 @@ export function checkOverlaps(timelines: readonly Timeline[], records: readonly 
       return [{ kind: 'overlap' as const, resource: keyOf(record), job: record.name, detail }]
     }),
   )
+}
+
+/** Launches wait for the finalizer. */
+export function checkGuards(timeline: Timeline, launches: readonly Launch[]): readonly Violation[] {
+  const { namespace, name, guardedSince } = timeline
+  return launches
+    .filter(({ received }) => received < (guardedSince ?? Infinity))
+    .map(({ job, received }) => {
+      const detail = `at ${text(received)}, without a finalizer`
+      return { kind: 'unguarded', resource: `${namespace}/${name}`, job, detail }
+    })
 }
 
 function isDelete({ verb, resource, code }: AuditRecord): boolean {

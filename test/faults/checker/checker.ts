@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
 import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
-import { checkOverlaps } from './check-overlaps.ts'
+import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus } from './check-status.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
@@ -34,6 +34,8 @@ export interface Report {
   readonly violations: readonly Violation[]
   /** The latest launch of a slot that was due; null when there was none. */
   readonly worstLatenessMs: number | null
+  /** Half of those launches are later. */
+  readonly medianLatenessMs: number | null
   /** From the end of the faults until everything was on time for good. */
   readonly recoveryMs: number
 }
@@ -50,6 +52,7 @@ export function check(observed: Observed): Report {
   const timelines = timelinesOf(records)
   const launches = launchesByOwner(records)
   const each = timelines.map((timeline) => checkOne(timeline, launches.get(timeline.uid) ?? [], observed))
+  const lateness = latenesses(each)
   return {
     due: each.reduce((sum, { due }) => sum + due.length, 0),
     launched: each.reduce((sum, { looked }) => sum + looked.length, 0),
@@ -62,14 +65,19 @@ export function check(observed: Observed): Report {
       ...checkGone(timelines, { outages: look.outages, goneMs, until: finals.at }),
       ...checkProcess(samples, observed.mayBeUnready, limits),
     ],
-    worstLatenessMs: worstLateness(each),
+    worstLatenessMs: lateness.at(-1) ?? null,
+    medianLatenessMs: lateness[Math.floor(lateness.length / 2)] ?? null,
     recoveryMs: recovery(each, observed),
   }
 }
 
 function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals }: Observed): One {
   const { due, looked, violations } = checkLaunches(timeline, launches, look)
-  return { due, looked, violations: [...violations, ...checkStatus(timeline, launches, finals)] }
+  return {
+    due,
+    looked,
+    violations: [...violations, ...checkGuards(timeline, launches), ...checkStatus(timeline, launches, finals)],
+  }
 }
 
 /** Jobs of slots whose owner was never written. */
@@ -90,12 +98,13 @@ function ofNobody(
     )
 }
 
-function worstLateness(each: readonly One[]): number | null {
+/** Of those that were due, in rising order. */
+function latenesses(each: readonly One[]): readonly number[] {
   const all = each.flatMap(({ due, looked }) => {
     const slots = new Set(due)
     return looked.filter(({ slot }) => slots.has(slot)).map(({ slot, received }) => received - slot)
   })
-  return all.reduce<number | null>((most, ms) => (Number.isNaN(ms) ? most : Math.max(most ?? ms, ms)), null)
+  return all.filter((ms) => !Number.isNaN(ms)).toSorted((a, b) => a - b)
 }
 
 /** Until the last slot after the faults that had no Job, or a late one, outages or not. */

@@ -26,6 +26,8 @@ export type Kind =
   | 'status'
   /** Under Forbid a Job was created while another one of the resource was at work. */
   | 'overlap'
+  /** A Job was created for a resource before it had a finalizer: its deletion would not wait for it. */
+  | 'unguarded'
   /** More requests than the work takes. */
   | 'traffic'
   /** A probe, the memory or the sockets of the process. */

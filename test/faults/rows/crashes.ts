@@ -68,4 +68,16 @@ export const interrupted: readonly Row[] = [
     goneMs: 10_000,
     longestOutageMs: 10_000,
   },
+  {
+    id: 'A8-history-unstored',
+    done: 'no Job is to be kept, no status can be stored, and the leader of two dies every ten seconds; some resources are slow',
+    holds: 'a Job stays until its slot is stored, and its slot is not run again',
+    act: dieUnstored(10_000),
+    seed: 54,
+    seconds: 45,
+    replicas: 2,
+    more: { successfulJobsHistoryLimit: 0 },
+    goneMs: 10_000,
+    longestOutageMs: 10_000,
+  },
 ]

@@ -1,4 +1,4 @@
-import { crashLoop, stopLeader, withFault } from '../acts.ts'
+import { crashLoop, stopLeader, withFault, withoutLaunches } from '../acts.ts'
 import type { Row } from '../row.ts'
 import { goneForGood } from '../server-acts.ts'
 import { cutWatches, recreate, unseen } from '../user-acts.ts'
@@ -138,4 +138,26 @@ export const stale: readonly Row[] = [
     mayBeUnready: true,
     ...scan,
   },
+  ...(
+    [
+      ['C8-lookups-fail', 500, 'InternalError'],
+      ['C8-lookups-forbidden', 403, 'Forbidden'],
+      ['C8-lookups-not-found', 404, 'NotFound'],
+    ] as const
+  ).map(([id, code, reason], index) => ({
+    id,
+    done: `half of the events of SecondCronJobs never come, and what is looked up is answered ${code}, about nothing by name`,
+    holds: 'nothing is taken for gone',
+    act: withoutLaunches(
+      together(
+        withEvents(objects, {}, { do: 'drop' }, 0.5),
+        withFault({ verb: 'get', resource: 'secondcronjobs' }, { do: 'answer', code, reason }),
+      ),
+    ),
+    seed: 78 + 100 * (index + 1),
+    seconds: 25,
+    noticeMs: 40_000,
+    goneMs: 45_000,
+    mayBeUnready: true,
+  })),
 ]

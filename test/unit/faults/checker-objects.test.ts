@@ -22,6 +22,13 @@ const none = { ...finals, resources: [] }
 const forbidding = [written({ time: '12:00:00.200', policy: 'Forbid' })]
 const forbidden = { ...finals, resources: [resource({ status: rightStatus, policy: 'Forbid' })] }
 
+const owner = { uid: 'u-1', controller: true }
+const annotations = { 'myyrakle.com/scheduled-at': '2026-01-01T12:00:10Z' }
+const renamed = {
+  name: 'beat-x7k2q',
+  response: { metadata: { name: 'beat-x7k2q', annotations, ownerReferences: [owner] } },
+}
+
 testEach({
   'orphan: a Job whose owner is not there': {
     records: allThree,
@@ -44,6 +51,19 @@ testEach({
     records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
     want: [],
   },
+  'not deletedActive: that it has finished was stored in the last moment of an API server': {
+    records: [
+      ...allThree,
+      finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'),
+      { ...finished('12:00:10', '12:00:15'), code: 409, response: { kind: 'Status' } },
+      deleted('12:00:10', '12:00:18'),
+    ],
+    want: [],
+  },
+  'deletedActive: it was ending, and that is all that is known': {
+    records: [...allThree, finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'), deleted('12:00:10', '12:00:18')],
+    want: [['deletedActive', /was not finished/]],
+  },
   'overlap: under Forbid a Job begins while the one before is at work': {
     records: [...forbidding, ...allThree, finished('12:00:00', '12:00:12'), finished('12:00:10', '12:00:18')],
     given: { finals: forbidden },
@@ -62,6 +82,19 @@ testEach({
   'not overlap: under Allow': {
     records: [...allThree],
     want: [],
+  },
+  'duplicate: two Jobs of one slot, whatever their names are': {
+    records: [...allThree, { ...created('12:00:10', '12:00:10.500'), ...renamed }],
+    want: [['duplicate', /beat-x7k2q again/]],
+  },
+  'unguarded: a Job of a resource without a finalizer': {
+    records: [],
+    given: { records: [written({ time: '12:00:00.100', finalizers: [] }), ...allThree] },
+    want: [
+      ['unguarded', /without a finalizer/],
+      ['unguarded', /without a finalizer/],
+      ['unguarded', /without a finalizer/],
+    ],
   },
   'history: more are left than the limit allows': {
     records: allThree,

@@ -74,8 +74,8 @@ export function created(slot: string, received = slot, owner = uid): AuditRecord
 }
 
 /** The Job of the slot ends. */
-export function finished(slot: string, time: string): AuditRecord {
-  const response = { metadata: { name: job(slot) }, status: { conditions: [{ type: 'Complete', status: 'True' }] } }
+export function finished(slot: string, time: string, type = 'Complete'): AuditRecord {
+  const response = { metadata: { name: job(slot) }, status: { conditions: [{ type, status: 'True' }] } }
   const what = { verb: 'update', group: 'batch', resource: 'jobs', subresource: 'status', name: job(slot) }
   return { ...base, ...what, received: at(time), completed: at(time), response }
 }
