@@ -10,7 +10,7 @@ import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
 import { keep, type Story } from './evidence.ts'
 import type { Row } from './row.ts'
-import { firstOfEach, type Result } from './results.ts'
+import { countOfEach, firstOfEach, type Result } from './results.ts'
 import { Sampler } from './sampler.ts'
 import { Stage } from './stage.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
@@ -34,30 +34,30 @@ export interface RunOptions {
 }
 
 /** Plays a row on a control plane that audits objects, and judges it. */
-export async function runRow(cluster: Cluster, row: Row, defaults: RunOptions): Promise<Result> {
-  const seconds = row.seconds ?? defaults.seconds
-  const { size: offset } = await stat(cluster.plane.auditLog)
+export async function runRow(cluster: Cluster, row: Row, { folder, seconds, bundle }: RunOptions): Promise<Result> {
   const namespace = `row-${row.id.toLowerCase()}`
   const { seed, replicas = 1, more = {}, operators = [], clocksApartMs = 0 } = row
-  await using stage = await Stage.set(cluster, {
-    ...defaults,
-    namespace,
-    seed,
-    replicas,
-    more,
-    operators,
-    clocksApartMs,
-  })
+  const own = bundle === undefined ? {} : { bundle }
+  await using stage = await Stage.set(cluster, { namespace, seed, replicas, more, operators, clocksApartMs, ...own })
+  return runOn(stage, row, { folder, seconds })
+}
+
+/** The same on a stage that is set. */
+export async function runOn(stage: Stage, row: Row, defaults: RunOptions): Promise<Result> {
+  const seconds = row.seconds ?? defaults.seconds
+  const { cluster, namespace } = stage
+  const { size: offset } = await stat(cluster.plane.auditLog)
+  await stage.fill()
   const story = await play(stage, row, seconds)
   const records = await recordsSince(cluster.plane.auditLog, offset)
   const report = judge(story, row, records)
   const traffic = trafficOf(records, operatorUser)
-  const violations = [
-    ...report.violations,
+  const ofRow = [
     ...ofStage(story, row),
     ...ofHalf(row, report, namespace),
     ...checkTraffic(namespace, traffic, row.mostLists),
   ]
+  const violations = [...report.violations, ...ofRow]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   await clean(cluster, namespace)
   return { ...resultOf(row, { ...report, violations }, story, seconds), ...traffic }
@@ -149,7 +149,7 @@ function resultOf(
   { stage, samples }: Story,
   seconds: number,
 ): Omit<Result, keyof Traffic> {
-  const { due, launched, violations, worstLatenessMs, recoveryMs } = report
+  const { due, launched, violations, worstLatenessMs, medianLatenessMs, recoveryMs } = report
   return {
     id,
     done,
@@ -160,8 +160,10 @@ function resultOf(
     due,
     launched,
     violations: violations.length,
+    kinds: countOfEach(violations),
     examples: firstOfEach(violations, 3),
     worstLatenessMs: worstLatenessMs === null ? null : Math.round(worstLatenessMs),
+    medianLatenessMs: medianLatenessMs === null ? null : Math.round(medianLatenessMs),
     recoveryMs,
     longestOutageMs: Math.max(0, ...stage.outages.map(lengthOf)),
     mostRssMb: Math.max(0, ...samples.map(({ rssMb }) => rssMb)),

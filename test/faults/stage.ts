@@ -58,9 +58,13 @@ export class Stage {
       operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
     }
     await cluster.createNamespace(namespace)
-    const stage = new Stage(cluster, proxy, operators, options)
-    await stage.fill()
-    return stage
+    return new Stage(cluster, proxy, operators, options)
+  }
+
+  /** Another one in a namespace of its own, with the same operators. */
+  async next(options: Pick<StageOptions, 'namespace' | 'seed'>): Promise<Stage> {
+    await this.cluster.createNamespace(options.namespace)
+    return new Stage(this.cluster, this.proxy, this.operators, { ...this.#options, ...options })
   }
 
   private constructor(
