@@ -82,3 +82,48 @@ export async function leave({ cluster }: Stage, namespace: string): Promise<void
   await cluster.admin.delete(path)
   await waitFor(`${namespace} to be gone`, 30_000, async () => (await cluster.admin.get(path)) === null)
 }
+
+const ageMs = 8_000
+
+/** Finished Jobs of ours are deleted, and others take their names, while the operator is told of Jobs five seconds late. */
+export const replaceJobs: Act = async (stage, until) => {
+  const { admin } = stage.cluster
+  stage.proxy.addForEvents({
+    id: 'late',
+    match: { verb: 'watch', resource: 'jobs' },
+    event: {},
+    fault: { do: 'delay', ms: 5_000 },
+  })
+  const theirs = new Map<string, unknown>()
+  await delay(ageMs)
+  while (Date.now() < until) {
+    const old = (await jobsOf(stage)).filter(({ metadata }) => !theirs.has(metadata.name) && ageOf(metadata) > ageMs)
+    const job = old[Math.floor(stage.random() * old.length)]
+    if (job !== undefined) {
+      await admin.delete(pathOf(job))
+      const { name, namespace } = job.metadata
+      const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } }
+      const other = {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name, namespace },
+        spec: { suspend: true, template },
+      }
+      // The one before may still be going.
+      const made = await admin.create(other as KubeObject).catch(() => null)
+      if (made !== null) theirs.set(name, made.metadata['uid'])
+      stage.runs += made === null ? 0 : 1
+    }
+    await delay(100)
+  }
+  await delay(6_000)
+  stage.proxy.remove('late')
+  const left = new Map((await jobsOf(stage)).map(({ metadata }) => [metadata.name, metadata['uid']]))
+  const lost = [...theirs].filter(([name, uid]) => left.get(name) !== uid)
+  for (const [name] of lost) stage.wrongs.push(`${name}, which is somebody else’s, is gone`)
+  for (const name of theirs.keys()) await admin.delete(`/apis/batch/v1/namespaces/${stage.namespace}/jobs/${name}`)
+}
+
+function ageOf(metadata: KubeObject['metadata']): number {
+  return Date.now() - Date.parse(String(metadata['creationTimestamp']))
+}

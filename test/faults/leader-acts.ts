@@ -116,3 +116,37 @@ export const cutOffLease: Act = async (stage, until) => {
   await delay(Math.max(0, until - Date.now()))
   stage.proxy.remove('lease')
 }
+
+/** The renewals of the leader are stored, and answered very late; then they are not answered any more. */
+export function holdLease(ms: number): Act {
+  return async (stage, until) => {
+    while (Date.now() < until) {
+      const leader = await stage.leader()
+      const match = { verb: 'update', resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}"`) }
+      let held = 0
+      const committed = () => {
+        held += 1
+      }
+      stage.proxy.add({ id: 'hold', match, to: 1, fault: { do: 'hold', ms }, on: { committed } })
+      stage.proxy.add({ id: 'hang', match, fault: { do: 'hang' } })
+      await stage.outage(() => stage.leader(leader))
+      stage.runs += held
+      stage.proxy.remove('hold', 'hang')
+      await delay(2_000)
+    }
+  }
+}
+
+/** The standby is told nothing of what users do; then the leader is killed. */
+export const blindStandby: Act = async (stage, until) => {
+  while (Date.now() < until) {
+    const leader = await stage.leader()
+    const proxy = stage.proxyOf(stage.operators.find((operator) => operator !== leader))
+    proxy.addForEvents({ id: 'blind', match: { verb: 'watch' }, event: {}, fault: { do: 'drop' } })
+    await delay(6_000)
+    stage.runs += 1
+    await stage.succeed(leader)
+    await delay(4_000)
+    proxy.remove('blind')
+  }
+}

@@ -13,6 +13,8 @@ export interface Row {
   readonly replicas?: number
   /** Of each replica, where it is another one than the shipped one. */
   readonly operators?: readonly OperatorOptions[]
+  /** Each replica is behind a proxy of its own. */
+  readonly apart?: boolean
   /** A control plane of its own, which no other row is played on. */
   readonly plane?: ControlPlaneOptions
   readonly more?: Readonly<Record<string, unknown>>

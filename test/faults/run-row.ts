@@ -5,6 +5,7 @@ import { type Cluster, untilTime } from '../support/cluster.ts'
 import { operatorUser } from '../support/service-account.ts'
 import { type Outage, text } from './checker/check-launches.ts'
 import { check, type Report } from './checker/checker.ts'
+import { checkLeaders } from './checker/check-leaders.ts'
 import { checkTraffic } from './checker/check-traffic.ts'
 import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
@@ -36,10 +37,20 @@ export interface RunOptions {
 /** Plays a row on a control plane that audits objects, and judges it. */
 export async function runRow(cluster: Cluster, row: Row, { folder, seconds, bundle }: RunOptions): Promise<Result> {
   const namespace = `row-${row.id.toLowerCase()}`
-  const { seed, replicas = 1, more = {}, operators = [], clocksApartMs = 0 } = row
+  const { seed, replicas = 1, more = {}, operators = [], clocksApartMs = 0, apart = false } = row
   const own = bundle === undefined ? {} : { bundle }
-  await using stage = await Stage.set(cluster, { namespace, seed, replicas, more, operators, clocksApartMs, ...own })
-  return runOn(stage, row, { folder, seconds })
+  await using stage = await Stage.set(cluster, {
+    namespace,
+    seed,
+    replicas,
+    more,
+    operators,
+    clocksApartMs,
+    apart,
+    ...own,
+  })
+  // The stage stays until it is over.
+  return await runOn(stage, row, { folder, seconds })
 }
 
 /** The same on a stage that is set. */
@@ -57,7 +68,7 @@ export async function runOn(stage: Stage, row: Row, defaults: RunOptions): Promi
     ...ofHalf(row, report, namespace),
     ...checkTraffic(namespace, traffic, row.mostLists),
   ]
-  const violations = [...report.violations, ...ofRow]
+  const violations = [...report.violations, ...checkLeaders(records, operatorUser), ...ofRow]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   await clean(cluster, namespace)
   return { ...resultOf(row, { ...report, violations }, story, seconds), ...traffic }

@@ -65,7 +65,7 @@ export async function runSoak(options: SoakOptions, say: (line: string) => void)
   await using cluster = await Cluster.start({ auditsObjects: true, runMs: 100 })
   const rounds = Math.max(1, Math.round((minutes * 60) / roundSeconds))
   const random = seeded(seed)
-  const common = { replicas: 1, more: {}, operators: [], clocksApartMs: 0 }
+  const common = { replicas: 1, more: {}, operators: [], clocksApartMs: 0, apart: false }
   await using first = await Stage.set(cluster, { namespace: 'soak', seed, ...common })
   const begin = await takenBy(first.operator)
   say(`at the start: ${JSON.stringify(begin)}`)

@@ -19,6 +19,8 @@ export interface StageOptions {
   /** Of each replica. */
   readonly operators: readonly OperatorOptions[]
   readonly clocksApartMs: number
+  /** Each replica has a proxy of its own. */
+  readonly apart: boolean
 }
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
@@ -31,7 +33,6 @@ const leadMs = 30_000
 /** A control plane, a proxy, operators behind it, and fifty resources of one to five seconds. */
 export class Stage {
   readonly cluster: Cluster
-  readonly proxy: FaultProxy
   readonly operators: readonly OperatorProcess[]
   readonly namespace: string
   readonly random: () => number
@@ -46,35 +47,40 @@ export class Stage {
   /** How often the fault was done. */
   runs = 0
   readonly #options: StageOptions
+  /** Of each operator; the same one of all of them, unless they are apart. */
+  readonly #proxies: readonly FaultProxy[]
   #resources: readonly KubeObject[] = []
 
   static async set(cluster: Cluster, options: StageOptions): Promise<Stage> {
     const { namespace, seed, replicas, bundle } = options
     const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists: true })
     const operators: OperatorProcess[] = []
+    const proxies: FaultProxy[] = []
     for (let n = 0; n < replicas; n += 1) {
       const own = { ...options.operators[n], ...(bundle !== undefined && { bundle }) }
-      const operator = await cluster.operator({ server: proxy.url, ...own })
+      const before = n > 0 && options.apart ? await FaultProxy.of(cluster.plane, { seed: seed + n }) : proxy
+      proxies.push(before)
+      const operator = await cluster.operator({ server: before.url, ...own })
       operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
     }
     await cluster.createNamespace(namespace)
-    return new Stage(cluster, proxy, operators, options)
+    return new Stage(cluster, proxies, operators, options)
   }
 
   /** Another one in a namespace of its own, with the same operators. */
   async next(options: Pick<StageOptions, 'namespace' | 'seed'>): Promise<Stage> {
     await this.cluster.createNamespace(options.namespace)
-    return new Stage(this.cluster, this.proxy, this.operators, { ...this.#options, ...options })
+    return new Stage(this.cluster, this.#proxies, this.operators, { ...this.#options, ...options })
   }
 
   private constructor(
     cluster: Cluster,
-    proxy: FaultProxy,
+    proxies: readonly FaultProxy[],
     operators: readonly OperatorProcess[],
     options: StageOptions,
   ) {
     this.cluster = cluster
-    this.proxy = proxy
+    this.#proxies = proxies
     this.operators = operators
     this.namespace = options.namespace
     this.random = seeded(options.seed)
@@ -86,6 +92,17 @@ export class Stage {
     const [first] = this.operators
     if (first === undefined) throw new Error('a stage without an operator')
     return first
+  }
+
+  /** That of the first one. */
+  get proxy(): FaultProxy {
+    return this.proxyOf(this.operator)
+  }
+
+  proxyOf(operator: OperatorProcess | undefined): FaultProxy {
+    const proxy = this.#proxies[this.operators.findIndex((one) => one === operator)]
+    if (proxy === undefined) throw new Error('no operator of this stage')
+    return proxy
   }
 
   get names(): readonly string[] {
@@ -134,7 +151,7 @@ export class Stage {
   async [Symbol.asyncDispose](): Promise<void> {
     // So that the next one need not wait for the end of a Lease.
     await Promise.all(this.operators.map((operator) => operator.terminate()))
-    await this.proxy[Symbol.asyncDispose]()
+    await Promise.all([...new Set(this.#proxies)].map((proxy) => proxy[Symbol.asyncDispose]()))
   }
 
   /** Creates the resources. Every tenth one has Jobs with Pods. */

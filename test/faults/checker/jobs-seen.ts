@@ -31,7 +31,8 @@ export function jobsSeen(records: readonly AuditRecord[]): ReadonlyMap<string, J
   for (const record of records) {
     const before = seen.get(keyOf(record))
     const job = writtenJob(record)
-    if (job !== null) seen.set(keyOf(record), noted(record, job, before))
+    // Another one may have had the name before.
+    if (job !== null) seen.set(keyOf(record), noted(record, job, isLaunch(record) ? undefined : before))
     else if (before !== undefined && isBehind(record)) seen.set(keyOf(record), ended(before, record))
   }
   return seen
@@ -52,6 +53,11 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
 function slotIn({ metadata: { annotations = {} } }: WrittenJob, name: string): number | null {
   const annotated = Date.parse(annotations[slotAnnotation] ?? '')
   return Number.isNaN(annotated) ? slotOf(name) : annotated
+}
+
+function jobOf(record: AuditRecord): JobSeen | undefined {
+  const job = writtenJob(record)
+  return job === null ? undefined : noted(record, job, undefined)
 }
 
 /** A status is refused because a newer one is stored: one that was committed in the last moment of an API server. */
@@ -75,12 +81,12 @@ export function launchesByOwner(records: readonly AuditRecord[]): ReadonlyMap<st
   const creates = records.filter(isLaunch)
   const created = new Set(creates.map(keyOf))
   const all = [
-    ...creates.map((record) => ({ job: seen.get(keyOf(record)), received: record.received })),
+    ...creates.map((record) => ({ job: jobOf(record), received: record.received })),
     ...[...seen].filter(([key]) => !created.has(key)).map(([, job]) => ({ job, received: Number.NaN })),
   ]
   const launches = all.flatMap(({ job, received }) => {
-    if (job === undefined || job.slot === null) return []
-    return [{ owner: job.ownerUid ?? '', job: job.name, slot: job.slot, received }]
+    if (job === undefined || job.slot === null || job.ownerUid === null) return []
+    return [{ owner: job.ownerUid, job: job.name, slot: job.slot, received }]
   })
   return Map.groupBy(launches, ({ owner }) => owner)
 }

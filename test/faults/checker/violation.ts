@@ -28,6 +28,8 @@ export type Kind =
   | 'overlap'
   /** A Job was created for a resource before it had a finalizer: its deletion would not wait for it. */
   | 'unguarded'
+  /** One operator launched while another one held the Lease. */
+  | 'twoLeaders'
   /** More requests than the work takes. */
   | 'traffic'
   /** A probe, the memory or the sockets of the process. */

@@ -147,6 +147,7 @@ export class FaultProxy {
     const answer = await this.#upstream.send({ ...asked, headers, body: bytes, signal: away.signal })
     this.#tell(one, 'committed')
     const fault = rule?.fault.do
+    if (rule?.fault.do === 'hold') await delay(rule.fault.ms)
     if (fault === 'lose' || fault === 'hang') {
       answer.resume()
       if (fault === 'lose') response.destroy()

@@ -1,7 +1,7 @@
 import { crdRecreated, crdTightened } from '../user-acts.ts'
 import type { Row } from '../row.ts'
 import { fullEtcd, slowEtcd, stopEtcd, stopManager } from '../server-acts.ts'
-import { foreignJob, meddle } from '../job-acts.ts'
+import { foreignJob, meddle, replaceJobs } from '../job-acts.ts'
 import { namespacesGo, oddResources, podsRefused, refusedElsewhere } from '../refusal-acts.ts'
 
 /** After the API server or etcd was away, others take their time as well. */
@@ -138,6 +138,14 @@ const odd: readonly Row[] = [
     holds: 'it is neither adopted nor deleted; an Event says so; the next slot is run',
     act: foreignJob,
     seed: 133,
+  },
+  {
+    id: 'H5-jobs-replaced',
+    done: 'finished Jobs of ours are deleted and others take their names, while Jobs are told of five seconds late',
+    holds: 'nothing is deleted by its name alone',
+    act: replaceJobs,
+    seed: 135,
+    seconds: 20,
   },
 ]
 

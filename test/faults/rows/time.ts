@@ -1,5 +1,13 @@
 import { crash } from '../acts.ts'
-import { cutOffLease, deleteLease, overwriteHolder, stepClock, stopAtTimes } from '../leader-acts.ts'
+import {
+  blindStandby,
+  cutOffLease,
+  deleteLease,
+  holdLease,
+  overwriteHolder,
+  stepClock,
+  stopAtTimes,
+} from '../leader-acts.ts'
 import type { Row } from '../row.ts'
 import { crowd } from '../user-acts.ts'
 
@@ -36,6 +44,27 @@ export const timed: readonly Row[] = [
     replicas: 2,
     seconds: 20,
     longestOutageMs: 15_000,
+    mayBeUnready: true,
+  },
+  {
+    id: 'B7-lease-held',
+    done: 'a renewal of the leader of two is stored at once and answered 2 s later, and the next ones are not, again and again',
+    holds: 'a term counts from when its renewal was sent: it has ended when the next one begins',
+    act: holdLease(2_000),
+    seed: 69,
+    replicas: 2,
+    longestOutageMs: 17_000,
+    mayBeUnready: true,
+  },
+  {
+    id: 'B9-standby-blind',
+    done: 'the standby is told of nothing for six seconds; then the leader is killed, again and again',
+    holds: 'who takes over looks first: what was created, changed and deleted meanwhile is known',
+    act: blindStandby,
+    seed: 70,
+    replicas: 2,
+    apart: true,
+    longestOutageMs: 12_000,
     mayBeUnready: true,
   },
   ...[hourMs, -hourMs].map((stepMs, index) => ({
