@@ -25,6 +25,8 @@ export interface Row {
   /** How long a change of a spec may go unnoticed: when the watch has lost it, until the next scan. */
   readonly noticeMs?: number
   readonly goneMs?: number
+  /** How long it may take until the status tells of a launch. */
+  readonly storedMs?: number
   /** How long nobody may lead. */
   readonly longestOutageMs?: number
   /** The fault is one in which the probes may say no. */

@@ -3,7 +3,7 @@ import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts
 import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
-import { checkStatus } from './check-status.ts'
+import { checkStatus, checkStored } from './check-status.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
 import { type Timeline, timelinesOf } from './timeline.ts'
 import type { Violation } from './violation.ts'
@@ -23,6 +23,8 @@ export interface Observed {
   /** A deleted resource has to be gone after this. */
   readonly goneMs: number
   readonly limits: ProcessLimits
+  /** A status has to tell of a launch after this. */
+  readonly storedMs: number
   /** When the last fault was over. */
   readonly faultsEnd: number
 }
@@ -71,13 +73,14 @@ export function check(observed: Observed): Report {
   }
 }
 
-function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals }: Observed): One {
+function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals, storedMs }: Observed): One {
   const { due, looked, violations } = checkLaunches(timeline, launches, look)
-  return {
-    due,
-    looked,
-    violations: [...violations, ...checkGuards(timeline, launches), ...checkStatus(timeline, launches, finals)],
-  }
+  // Of a resource that is deleted nothing need be told.
+  const told = timeline.chapters.some(({ deleting }) => deleting)
+    ? []
+    : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
+  const guards = checkGuards(timeline, launches)
+  return { due, looked, violations: [...violations, ...guards, ...told, ...checkStatus(timeline, launches, finals)] }
 }
 
 /** Jobs of slots whose owner was never written. */

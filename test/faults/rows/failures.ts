@@ -3,7 +3,7 @@ import { writes } from '../kinds.ts'
 import type { Row } from '../row.ts'
 import { forbiddenAtFirst, killApiServer, refusedAtTimes, stopApiServer, withoutRights } from '../server-acts.ts'
 import { otherWriter } from '../user-acts.ts'
-import { together } from '../watch-acts.ts'
+import { together, withEvents } from '../watch-acts.ts'
 
 const creates = writes['job-create']
 /** A watch may have to be opened again and again. */
@@ -13,11 +13,13 @@ const slow = { noticeMs: 12_000, goneMs: 17_000 }
 export const failures: readonly Row[] = [
   {
     id: 'D1-other-writer',
-    done: 'somebody annotates five resources twenty times a second, and half of the writes to resources are a 409',
-    holds: 'no race is lost for ever: the status tells the truth within 5 s',
-    act: otherWriter,
+    done: 'five resources are annotated twenty times a second, which is seen 5 s later; half of all writes to resources are a 409',
+    holds: 'no race is lost for ever: the status tells of each launch within 20 s',
+    act: together(otherWriter, withEvents({ resource: 'secondcronjobs' }, {}, { do: 'delay', ms: 5_000 })),
     seed: 81,
-    goneMs: 10_000,
+    seconds: 35,
+    noticeMs: 8_000,
+    goneMs: 15_000,
   },
   {
     id: 'D2-too-many-requests',

@@ -108,6 +108,7 @@ export function observed(records: readonly AuditRecord[], change: Partial<Observ
     mayBeUnready: [],
     look: { from: at('12:00:00'), until: at('12:00:30'), outages: [], noticeMs: 3_000, stopMs: 1_000, lateMs: 1_000 },
     goneMs: 5_000,
+    storedMs: 120_000,
     limits: { rssMb: 100, sockets: 70 },
     faultsEnd: at('12:00:05'),
     ...change,
