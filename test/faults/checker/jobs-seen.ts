@@ -27,13 +27,26 @@ const slotAnnotation = 'myyrakle.com/scheduled-at'
 
 /** Every Job that was created, or of which a status was written: a create may have been committed in the last moment of an API server. */
 export function jobsSeen(records: readonly AuditRecord[]): ReadonlyMap<string, JobSeen> {
+  return seenBy(records, keyOf)
+}
+
+/** The same by uid, where the log has it: another one may have had the name before. */
+export function jobsByUid(records: readonly AuditRecord[]): ReadonlyMap<string, JobSeen> {
+  const uids = new Map<string, string>()
+  return seenBy(records, (record) => {
+    const uid = writtenJob(record)?.metadata.uid
+    if (uid !== undefined) uids.set(keyOf(record), uid)
+    return uids.get(keyOf(record)) ?? keyOf(record)
+  })
+}
+
+function seenBy(records: readonly AuditRecord[], key: (record: AuditRecord) => string): ReadonlyMap<string, JobSeen> {
   const seen = new Map<string, JobSeen>()
-  for (const record of records) {
-    const before = seen.get(keyOf(record))
+  for (const record of records.filter(({ resource }) => resource === 'jobs')) {
+    const before = seen.get(key(record))
     const job = writtenJob(record)
-    // Another one may have had the name before.
-    if (job !== null) seen.set(keyOf(record), noted(record, job, isLaunch(record) ? undefined : before))
-    else if (before !== undefined && isBehind(record)) seen.set(keyOf(record), ended(before, record))
+    if (job !== null) seen.set(key(record), noted(record, job, isLaunch(record) ? undefined : before))
+    else if (before !== undefined && isBehind(record)) seen.set(key(record), ended(before, record))
   }
   return seen
 }

@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../support/audit.ts'
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
 import {
@@ -21,6 +22,11 @@ const none = { ...finals, resources: [] }
 
 const forbidding = [written({ time: '12:00:00.200', policy: 'Forbid' })]
 const forbidden = { ...finals, resources: [resource({ status: rightStatus, policy: 'Forbid' })] }
+
+function withUid(uid: string, record: AuditRecord): AuditRecord {
+  const { metadata, ...rest } = record.response as { metadata: object }
+  return { ...record, response: { ...rest, metadata: { ...metadata, uid } } }
+}
 
 const owner = { uid: 'u-1', controller: true }
 const annotations = { 'myyrakle.com/scheduled-at': '2026-01-01T12:00:10Z' }
@@ -50,6 +56,19 @@ testEach({
   'not deletedActive: it was finished': {
     records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
     want: [],
+  },
+  'not deletedActive: another one took its name afterwards': {
+    records: [
+      ...allThree,
+      withUid('j-1', created('12:00:10', '12:00:10.100')),
+      withUid('j-1', finished('12:00:10', '12:00:14')),
+      { ...deleted('12:00:10', '12:00:15'), response: { kind: 'Status', details: { uid: 'j-1' } } },
+      withUid('j-2', created('12:00:10', '12:00:16')),
+    ].toSpliced(1, 1),
+    want: [
+      ['duplicate', /again at 12:00:16/],
+      ['late', /6000 ms after/],
+    ],
   },
   'not deletedActive: that it has finished was stored in the last moment of an API server': {
     records: [
