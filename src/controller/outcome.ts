@@ -32,6 +32,12 @@ export type Outcome =
   | { readonly kind: 'skipped'; readonly reason: SkipReason }
   | { readonly kind: 'unwanted' }
 
+/** The watch may have told of the Job of a create before it was given up for lost. */
+export function asSeen(outcome: Outcome, isThere: () => boolean): Outcome {
+  const isGivenUp = outcome.kind === 'missed' || outcome.kind === 'refused'
+  return isGivenUp && isThere() ? { kind: 'launched', warnings: [] } : outcome
+}
+
 /** The track after it; the same object when nothing has changed. */
 export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Track {
   switch (outcome.kind) {

@@ -7,7 +7,7 @@ import type { Verdict } from './acceptance.ts'
 import { beginTrack } from './begin-track.ts'
 import type { MadeManifest } from './manifests.ts'
 import { Narrator } from './narrator.ts'
-import { applyAction, applyOutcome, heldReason, type Outcome, type Prepared, seeLaunched } from './outcome.ts'
+import { applyAction, applyOutcome, asSeen, heldReason, type Outcome, type Prepared, seeLaunched } from './outcome.ts'
 import type { EventRecorder, Tally, View } from './ports.ts'
 import { holdBack, isShown, observe, scheduleState, type Track } from './track.ts'
 
@@ -111,7 +111,8 @@ export class Scheduler {
   }
 
   /** What became of a dispatched slot, or of one attempt at it. */
-  settle(uid: string, slot: Instant, outcome: Outcome, now: Instant): void {
+  settle(uid: string, slot: Instant, given: Outcome, now: Instant): void {
+    const outcome = asSeen(given, () => this.#parts.jobSlots(uid).includes(slot))
     // Aborted, or not sent, because this process ends: nobody tries again here, and whoever leads next counts the slot.
     if ((outcome.kind === 'retrying' || outcome.kind === 'unwanted') && !this.#running) return
     if (outcome.kind === 'missed') this.#parts.tally.missed(outcome.reason, 1)

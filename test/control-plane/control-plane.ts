@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { Admin } from '../support/admin.ts'
 import { apiServerArguments, etcdArguments, managerArguments } from './arguments.ts'
 import { Component, freePort, removeAtExit } from './component.ts'
+import { EtcdHands } from './etcd-hands.ts'
 import { findBinaries } from './binaries.ts'
 import { auditPolicy, auditPolicyWithObjects, kubeconfigText } from './files.ts'
 
@@ -12,6 +13,7 @@ export interface ControlPlaneOptions {
   /** Kubernetes objects to apply before the controller manager starts: its garbage collector learns kinds only every 30 s. */
   readonly first?: readonly Record<string, unknown>[]
   readonly apiServerArgs?: readonly string[]
+  readonly etcdArgs?: readonly string[]
   /** Of the controller manager, beside those for Jobs, garbage, namespaces, service accounts and quotas. */
   readonly controllers?: readonly string[]
   /** Whether the audit log has the bodies of writes to SecondCronJobs and Jobs; else their names only. */
@@ -25,6 +27,7 @@ export class ControlPlane {
   readonly folder: string
   readonly url: string
   readonly admin: Admin
+  readonly etcd: EtcdHands
   readonly #parts: { readonly etcd: Component; readonly apiServer: Component; readonly controllerManager: Component }
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -43,7 +46,7 @@ export class ControlPlane {
 
   static async #make(
     folder: string,
-    { apiServerArgs = [], controllers = [], auditsObjects = false }: ControlPlaneOptions,
+    { apiServerArgs = [], etcdArgs = [], controllers = [], auditsObjects = false }: ControlPlaneOptions,
   ): Promise<ControlPlane> {
     const { etcd, apiServer, controllerManager } = await findBinaries()
     const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()]
@@ -56,21 +59,28 @@ export class ControlPlane {
     const policy = auditsObjects ? auditPolicyWithObjects : auditPolicy
     await writeFile(`${folder}/audit-policy.json`, JSON.stringify(policy))
     const url = `https://127.0.0.1:${port}`
-    const etcdArgs = etcdArguments(folder, etcdPort, peerPort)
+    const ofEtcd = [...etcdArguments(folder, etcdPort, peerPort), ...etcdArgs]
     const serverArgs = [...apiServerArguments(folder, etcdPort, port), ...apiServerArgs]
-    return new ControlPlane(folder, url, token, {
-      etcd: new Component('etcd', folder, [etcd, ...etcdArgs]),
-      apiServer: new Component('kube-apiserver', folder, [apiServer, ...serverArgs]),
-      controllerManager: new Component('kube-controller-manager', folder, [
-        controllerManager,
-        ...managerArguments(folder, controllers),
-      ]),
-    })
+    return new ControlPlane(
+      { folder, url, token, etcdPort },
+      {
+        etcd: new Component('etcd', folder, [etcd, ...ofEtcd]),
+        apiServer: new Component('kube-apiserver', folder, [apiServer, ...serverArgs]),
+        controllerManager: new Component('kube-controller-manager', folder, [
+          controllerManager,
+          ...managerArguments(folder, controllers),
+        ]),
+      },
+    )
   }
 
-  private constructor(folder: string, url: string, token: string, parts: ControlPlane['parts']) {
+  private constructor(
+    { folder, url, token, etcdPort }: { folder: string; url: string; token: string; etcdPort: number },
+    parts: ControlPlane['parts'],
+  ) {
     this.folder = folder
     this.url = url
+    this.etcd = new EtcdHands(`http://127.0.0.1:${etcdPort}`)
     this.#parts = parts
     this.admin = new Admin(url, `${folder}/certs/apiserver.crt`, token)
   }

@@ -84,32 +84,6 @@ export function withoutLaunches(act: Act): Act {
   return (stage, until) => stage.outage(() => act(stage, until))
 }
 
-/** The API server is killed and started anew. */
-export const killApiServer: Act = async (stage) => {
-  stage.runs += 1
-  const { plane } = stage.cluster
-  await stage.outage(async () => {
-    await plane.killApiServer()
-    await delay(5_000)
-    await plane.startApiServer()
-    await stage.ready()
-  })
-}
-
-/** The API server stands still. */
-export function stopApiServer(ms: number): Act {
-  return async (stage) => {
-    stage.runs += 1
-    const { apiServer } = stage.cluster.plane.parts
-    await stage.outage(async () => {
-      apiServer.signal('SIGSTOP')
-      await delay(ms)
-      apiServer.signal('SIGCONT')
-      await stage.ready()
-    })
-  }
-}
-
 /** The leader stands still, and goes on when another one has led for long. */
 export function stopLeader(ms: number): Act {
   return async (stage) => {

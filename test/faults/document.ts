@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { readResults, type Result } from './results.ts'
+import { type Caught, readCaught } from './run-mutants.ts'
 
 /** Writes docs/faults.md from the results beside it: `document.ts [FILE]`, or with `--check` says whether it is still that. */
 
@@ -8,14 +9,16 @@ const given = process.argv.slice(2).find((argument) => !argument.startsWith('--'
 const file = given ?? new URL('faults.jsonl', here).pathname
 const page = new URL('faults.md', here)
 
-const wanted = documentOf(await readResults(file))
+const found = await readFile(new URL('found.md', import.meta.url), 'utf8')
+const caught = await readCaught(new URL('faults-mutants.jsonl', here).pathname)
+const wanted = documentOf(await readResults(file), caught)
 if (!process.argv.includes('--check')) await writeFile(page, wanted)
 else if ((await readFile(page, 'utf8').catch(() => '')) !== wanted) {
   process.stderr.write('docs/faults.md is not what docs/faults.jsonl says: run `node test/faults/document.ts`\n')
   process.exitCode = 1
 }
 
-function documentOf(results: readonly Result[]): string {
+function documentOf(results: readonly Result[], mutants: readonly Caught[]): string {
   const sorted = results.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   return `# What faults do
 
@@ -39,7 +42,23 @@ is as the operator says it of itself, with half a second before and one and a ha
 ${sorted.map(storyOf).join('\n')}
 
 ${versionsOf(sorted)}
+
+${found}
+## What the matrix is good for
+
+A matrix that no mistake turns red proves nothing: \`npm run test:faults -- --mutants\` breaks the operator on purpose and plays the
+row that has to notice.
+
+| the operator, broken | row | what it says |
+|---|---|---|
+${mutants.map(caughtOf).join('\n')}
 `
+}
+
+function caughtOf({ mutant, row, kinds, example }: Caught): string {
+  const counts = Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`)
+  const said = counts.length === 0 ? '**nothing**' : `${counts.join(', ')}; ${example}`
+  return `| ${mutant} | ${row} | ${said.replaceAll('|', '\\|')} |`
 }
 
 function rowOf({ id, done, runs, due, violations, worstLatenessMs, recoveryMs, longestOutageMs }: Result): string {

@@ -1,8 +1,10 @@
 import { withFault } from './acts.ts'
 import type { Row } from './row.ts'
 import { interrupted } from './rows/crashes.ts'
+import { refused } from './rows/cluster.ts'
 import { failures } from './rows/failures.ts'
 import { stale } from './rows/stale.ts'
+import { timed } from './rows/time.ts'
 
 export const matrix: readonly Row[] = [
   {
@@ -11,8 +13,11 @@ export const matrix: readonly Row[] = [
     holds: 'the measure for all other rows',
     act: withFault({}, { do: 'pass' }),
     seed: 1,
+    medianMs: 150,
   },
   ...interrupted,
   ...stale,
   ...failures,
+  ...timed,
+  ...refused,
 ]

@@ -15,9 +15,13 @@ export interface Result {
   readonly due: number
   readonly launched: number
   readonly violations: number
+  /** How many of each kind. Not in old results. */
+  readonly kinds?: Readonly<Record<string, number>>
   /** The first ones of each kind. */
   readonly examples: readonly Violation[]
   readonly worstLatenessMs: number | null
+  /** Not in old results. */
+  readonly medianLatenessMs?: number | null
   readonly recoveryMs: number
   readonly longestOutageMs: number
   /** What the operator has written for each Job that it launched: Jobs, specs and statuses. Not in old results. */
@@ -40,6 +44,11 @@ export async function readResults(path: string): Promise<readonly Result[]> {
 
 export async function appendResult(path: string, result: Result): Promise<void> {
   await appendFile(path, `${JSON.stringify(result)}\n`)
+}
+
+export function countOfEach(violations: readonly Violation[]): Readonly<Record<string, number>> {
+  const kinds = Map.groupBy(violations, ({ kind }) => kind)
+  return Object.fromEntries([...kinds].map(([kind, same]) => [kind, same.length]))
 }
 
 /** At most so many of each kind. */

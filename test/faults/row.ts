@@ -1,3 +1,5 @@
+import type { ControlPlaneOptions } from '../control-plane/control-plane.ts'
+import type { OperatorOptions } from '../support/operator-process.ts'
 import type { Act } from './acts.ts'
 
 /** One row: a fault, and the measures for what must hold all the same. */
@@ -9,12 +11,22 @@ export interface Row {
   readonly act: Act
   readonly seed: number
   readonly replicas?: number
+  /** Of each replica, where it is another one than the shipped one. */
+  readonly operators?: readonly OperatorOptions[]
+  /** Each replica is behind a proxy of its own. */
+  readonly apart?: boolean
+  /** A control plane of its own, which no other row is played on. */
+  readonly plane?: ControlPlaneOptions
   readonly more?: Readonly<Record<string, unknown>>
   /** How late a launch may be. */
   readonly lateMs?: number
+  /** How late half of the launches may be, where that is what the row is about. */
+  readonly medianMs?: number
   /** How long a change of a spec may go unnoticed: when the watch has lost it, until the next scan. */
   readonly noticeMs?: number
   readonly goneMs?: number
+  /** How long it may take until the status tells of a launch. */
+  readonly storedMs?: number
   /** How long nobody may lead. */
   readonly longestOutageMs?: number
   /** The fault is one in which the probes may say no. */
@@ -23,8 +35,10 @@ export interface Row {
   readonly mustBeUnready?: boolean
   /** How long it takes after the quiet until statuses are final; when the controllers of others have to recover as well. */
   readonly restMs?: number
-  /** What was sent before a fault may be served after it: a server that stands still reads it when it goes on. */
-  readonly mayServeOld?: boolean
+  /** How far apart the clocks of the replicas are: a launch of the one behind is on its way for longer. */
+  readonly clocksApartMs?: number
+  /** How often the operator may list, where a storm of lists is what the row is about. */
+  readonly mostLists?: number
   /** Of the fault period; else what the command says. */
   readonly seconds?: number
 }

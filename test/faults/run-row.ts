@@ -1,16 +1,17 @@
-import { mkdir, open, stat, writeFile } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AuditRecord, recordsIn } from '../support/audit.ts'
 import { type Cluster, untilTime } from '../support/cluster.ts'
 import { operatorUser } from '../support/service-account.ts'
-import type { Finals } from './checker/check-jobs.ts'
 import { type Outage, text } from './checker/check-launches.ts'
-import type { Sample } from './checker/check-process.ts'
 import { check, type Report } from './checker/checker.ts'
+import { checkLeaders } from './checker/check-leaders.ts'
+import { checkTraffic } from './checker/check-traffic.ts'
 import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
+import { keep, type Story } from './evidence.ts'
 import type { Row } from './row.ts'
-import { firstOfEach, type Result } from './results.ts'
+import { countOfEach, firstOfEach, type Result } from './results.ts'
 import { Sampler } from './sampler.ts'
 import { Stage } from './stage.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
@@ -25,15 +26,6 @@ const limits = { rssMb: 384, sockets: 100 }
 /** After a fault in which a probe may say no, it may say so a little longer. */
 const unreadyMs = 15_000
 
-interface Story {
-  readonly stage: Stage
-  readonly samples: readonly Sample[]
-  readonly finals: Finals
-  readonly began: number
-  readonly ended: number
-  readonly until: number
-}
-
 export interface RunOptions {
   readonly seconds: number
   /** Of the evidence. */
@@ -43,20 +35,43 @@ export interface RunOptions {
 }
 
 /** Plays a row on a control plane that audits objects, and judges it. */
-export async function runRow(cluster: Cluster, row: Row, defaults: RunOptions): Promise<Result> {
-  const seconds = row.seconds ?? defaults.seconds
-  const { size: offset } = await stat(cluster.plane.auditLog)
+export async function runRow(cluster: Cluster, row: Row, { folder, seconds, bundle }: RunOptions): Promise<Result> {
   const namespace = `row-${row.id.toLowerCase()}`
-  const { seed, replicas = 1, more = {} } = row
-  await using stage = await Stage.set(cluster, { ...defaults, namespace, seed, replicas, more })
+  const { seed, replicas = 1, more = {}, operators = [], clocksApartMs = 0, apart = false } = row
+  const own = bundle === undefined ? {} : { bundle }
+  await using stage = await Stage.set(cluster, {
+    namespace,
+    seed,
+    replicas,
+    more,
+    operators,
+    clocksApartMs,
+    apart,
+    ...own,
+  })
+  // The stage stays until it is over.
+  return await runOn(stage, row, { folder, seconds })
+}
+
+/** The same on a stage that is set. */
+export async function runOn(stage: Stage, row: Row, defaults: RunOptions): Promise<Result> {
+  const seconds = row.seconds ?? defaults.seconds
+  const { cluster, namespace } = stage
+  const { size: offset } = await stat(cluster.plane.auditLog)
+  await stage.fill()
   const story = await play(stage, row, seconds)
   const records = await recordsSince(cluster.plane.auditLog, offset)
   const report = judge(story, row, records)
-  const found = report.violations.filter(({ kind }) => kind !== 'backRun' || row.mayServeOld !== true)
-  const violations = [...found, ...ofStage(story, row)]
+  const traffic = trafficOf(records, operatorUser)
+  const ofRow = [
+    ...ofStage(story, row),
+    ...ofHalf(row, report, namespace),
+    ...checkTraffic(namespace, traffic, row.mostLists),
+  ]
+  const violations = [...report.violations, ...checkLeaders(records, operatorUser), ...ofRow]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   await clean(cluster, namespace)
-  return { ...resultOf(row, { ...report, violations }, story, seconds), ...trafficOf(records, operatorUser) }
+  return { ...resultOf(row, { ...report, violations }, story, seconds), ...traffic }
 }
 
 async function play(stage: Stage, { act, restMs = usualRestMs }: Row, seconds: number): Promise<Story> {
@@ -65,7 +80,9 @@ async function play(stage: Stage, { act, restMs = usualRestMs }: Row, seconds: n
   const over = new AbortController()
   const began = Date.now()
   const users = churn(cluster, namespace, stage.names.slice(-10), over.signal)
-  await act(stage, began + seconds * 1_000)
+  await act(stage, began + seconds * 1_000).catch((thrown: unknown) => {
+    stage.wrongs.push(`it could not be played to its end: ${String(thrown)}`)
+  })
   const ended = Date.now()
   over.abort()
   await users
@@ -96,8 +113,8 @@ function judge(
   row: Row,
   records: readonly AuditRecord[],
 ): Report {
-  const { noticeMs, lateMs = 1_000, goneMs = 5_000, mayBeUnready = false } = row
-  const { outages, idles } = stage
+  const { noticeMs, lateMs = 1_000, goneMs = 5_000, storedMs = 20_000, mayBeUnready = false } = row
+  const { outages, idles, resumed } = stage
   const notice = { noticeMs: noticeMs ?? 3_000, stopMs: noticeMs ?? 1_000 }
   return check({
     records: records.filter(({ namespace }) => namespace === stage.namespace),
@@ -105,8 +122,9 @@ function judge(
     finals,
     samples,
     mayBeUnready: [...outages, ...idles, ...(mayBeUnready ? [{ start: began, end: ended + unreadyMs }] : [])],
-    look: { from: began, until, outages, lateMs, ...notice },
+    look: { from: began, until, outages, resumed, lateMs, ...notice },
     goneMs,
+    storedMs,
     limits,
     faultsEnd: ended,
   })
@@ -118,12 +136,19 @@ function ofStage({ stage, samples, began }: Story, row: Row): readonly Violation
   const isSilent = mustBeUnready && samples.every(({ at, ready }) => at < began || ready === 200)
   const details = [
     ...(stage.runs === 0 ? ['the fault was never done'] : []),
+    ...stage.wrongs,
     ...(isSilent ? ['/readyz has never told of it'] : []),
     ...stage.outages
       .filter((outage) => lengthOf(outage) > longestOutageMs)
       .map((outage) => `nobody could launch for ${lengthOf(outage)} ms from ${text(outage.start)}`),
   ]
   return details.map((detail) => ({ kind: 'process' as const, resource: stage.namespace, detail }))
+}
+
+function ofHalf({ medianMs = Number.POSITIVE_INFINITY }: Row, report: Report, resource: string): readonly Violation[] {
+  const half = report.medianLatenessMs
+  if (half === null || half <= medianMs) return []
+  return [{ kind: 'late', resource, detail: `half of all launches are more than ${Math.round(half)} ms late` }]
 }
 
 function lengthOf({ start, end }: Outage): number {
@@ -136,7 +161,7 @@ function resultOf(
   { stage, samples }: Story,
   seconds: number,
 ): Omit<Result, keyof Traffic> {
-  const { due, launched, violations, worstLatenessMs, recoveryMs } = report
+  const { due, launched, violations, worstLatenessMs, medianLatenessMs, recoveryMs } = report
   return {
     id,
     done,
@@ -147,8 +172,10 @@ function resultOf(
     due,
     launched,
     violations: violations.length,
+    kinds: countOfEach(violations),
     examples: firstOfEach(violations, 3),
     worstLatenessMs: worstLatenessMs === null ? null : Math.round(worstLatenessMs),
+    medianLatenessMs: medianLatenessMs === null ? null : Math.round(medianLatenessMs),
     recoveryMs,
     longestOutageMs: Math.max(0, ...stage.outages.map(lengthOf)),
     mostRssMb: Math.max(0, ...samples.map(({ rssMb }) => rssMb)),
@@ -170,22 +197,4 @@ async function clean(cluster: Cluster, namespace: string): Promise<void> {
   await Promise.all(left.map(({ metadata }) => cluster.delete(metadata.name, 'Background', namespace)))
   await Promise.all(left.map(({ metadata }) => cluster.isGone(metadata.name, goneLimitMs, namespace)))
   await cluster.admin.delete(`/api/v1/namespaces/${namespace}`)
-}
-
-/** What a violation can be looked into with; without violations, only what was done. */
-async function keep(
-  folder: string,
-  { stage, samples, finals }: Story,
-  { violations, records }: { violations: readonly Violation[]; records: readonly AuditRecord[] },
-): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const json = (name: string, what: unknown) => writeFile(`${folder}/${name}.json`, JSON.stringify(what, null, 1))
-  await json('faults', { outages: stage.outages, log: stage.proxy.log })
-  if (violations.length === 0) return
-  await json('violations', violations)
-  await json('observed', { samples, finals })
-  await writeFile(`${folder}/audit.jsonl`, records.map((record) => JSON.stringify(record)).join('\n'))
-  await Promise.all(
-    stage.operators.map(async (operator) => writeFile(`${folder}/${operator.name}.log`, await operator.log())),
-  )
 }

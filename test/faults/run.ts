@@ -9,12 +9,16 @@ import { Cluster } from '../support/cluster.ts'
 import { matrix } from './matrix.ts'
 import { appendResult, readResults, type Result } from './results.ts'
 import type { Row } from './row.ts'
+import { runMutants } from './run-mutants.ts'
 import { runRow } from './run-row.ts'
+import { runSoak } from './soak.ts'
 
 /**
  * Plays the fault matrix on the real control plane: `run.ts [--rows A1*,B6*] [--seconds N] [--resume FILE]`. Adds a line to
  * the file for each row; rows that have one are left out. Exit code 1 when something was violated. With `--mutant WORDS` it
- * is the operator without the guard of `test/mutants` that has these words in its name: some row has to turn red.
+ * is the operator without the guard of `test/mutants` that has these words in its name: some row has to turn red. With
+ * `--mutants` each of `mutants.ts` is played on its rows (only those with the words of `--mutant`, if there are any). With
+ * `--soak MINUTES` it is `soak.ts`, at `--rate` launches a second.
  */
 
 const { values } = parseArgs({
@@ -23,11 +27,23 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     resume: { type: 'string', default: 'coverage/faults/results.jsonl' },
     mutant: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
+    soak: { type: 'string' },
+    rate: { type: 'string', default: '50' },
   },
 })
 const { resume: path, seconds, mutant: broken } = values
 const folder = `${dirname(path)}/evidence`
 await mkdir(folder, { recursive: true })
+
+if (values.mutants) {
+  const options = { seconds: Number(seconds), folder, path: `${dirname(path)}/mutants.jsonl`, words: broken }
+  process.exit((await runMutants(options, say)) ? 0 : 1)
+}
+if (values.soak !== undefined) {
+  const isSound = await runSoak({ minutes: Number(values.soak), rate: Number(values.rate), folder }, say)
+  process.exit(isSound ? 0 : 1)
+}
 
 const finished = new Set((await readResults(path)).map(({ id }) => id))
 const patterns = values.rows.split(',')
@@ -40,20 +56,24 @@ let isClean = true
 let cluster: Cluster | null = null
 try {
   for (const row of rows) {
-    cluster ??= await Cluster.start({ auditsObjects: true, runMs: 100 })
+    if (row.plane !== undefined) cluster = await ended(cluster)
+    cluster ??= await Cluster.start({ auditsObjects: true, runMs: 100, ...row.plane })
     const result = { ...(await played(cluster, row)), versions: await versions() }
     await appendResult(path, result)
     say(lineOf(result))
-    if (result.violations === 0) continue
+    isClean &&= result.violations === 0
     // What went wrong must not reach the next row.
-    isClean = false
-    await cluster[Symbol.asyncDispose]()
-    cluster = null
+    if (result.violations > 0 || row.plane !== undefined) cluster = await ended(cluster)
   }
 } finally {
-  await cluster?.[Symbol.asyncDispose]()
+  await ended(cluster)
 }
 process.exitCode = isClean ? 0 : 1
+
+async function ended(one: Cluster | null): Promise<null> {
+  await one?.[Symbol.asyncDispose]()
+  return null
+}
 
 async function played(on: Cluster, row: Row): Promise<Result> {
   say(`${new Date().toISOString().slice(11, 19)} ${row.id}: ${row.done}`)

@@ -2,7 +2,7 @@ import type { Cluster } from '../support/cluster.ts'
 import { createdAt, untilTime } from '../support/cluster.ts'
 import type { KubeObject } from '../support/admin.ts'
 import { waitFor } from '../support/admin.ts'
-import type { OperatorProcess } from '../support/operator-process.ts'
+import type { OperatorOptions, OperatorProcess } from '../support/operator-process.ts'
 import type { Outage } from './checker/check-launches.ts'
 import { specOf } from './churn.ts'
 import { FaultProxy } from './proxy/fault-proxy.ts'
@@ -16,6 +16,11 @@ export interface StageOptions {
   readonly more: Readonly<Record<string, unknown>>
   /** Another operator than the shipped one. */
   readonly bundle?: string
+  /** Of each replica. */
+  readonly operators: readonly OperatorOptions[]
+  readonly clocksApartMs: number
+  /** Each replica has a proxy of its own. */
+  readonly apart: boolean
 }
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
@@ -28,7 +33,6 @@ const leadMs = 30_000
 /** A control plane, a proxy, operators behind it, and fifty resources of one to five seconds. */
 export class Stage {
   readonly cluster: Cluster
-  readonly proxy: FaultProxy
   readonly operators: readonly OperatorProcess[]
   readonly namespace: string
   readonly random: () => number
@@ -36,35 +40,51 @@ export class Stage {
   readonly outages: Outage[] = []
   /** Times in which a probe may say no although somebody launches. */
   readonly idles: Outage[] = []
+  /** When a server that stood still went on. */
+  readonly resumed: number[] = []
+  /** What the row itself has found wrong. */
+  readonly wrongs: string[] = []
   /** How often the fault was done. */
   runs = 0
+  readonly #options: StageOptions
+  /** Of each operator; the same one of all of them, unless they are apart. */
+  readonly #proxies: readonly FaultProxy[]
   #resources: readonly KubeObject[] = []
 
   static async set(cluster: Cluster, options: StageOptions): Promise<Stage> {
-    const { namespace, seed, replicas, more, bundle } = options
+    const { namespace, seed, replicas, bundle } = options
     const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists: true })
     const operators: OperatorProcess[] = []
+    const proxies: FaultProxy[] = []
     for (let n = 0; n < replicas; n += 1) {
-      const operator = await cluster.operator({ server: proxy.url, ...(bundle !== undefined && { bundle }) })
+      const own = { ...options.operators[n], ...(bundle !== undefined && { bundle }) }
+      const before = n > 0 && options.apart ? await FaultProxy.of(cluster.plane, { seed: seed + n }) : proxy
+      proxies.push(before)
+      const operator = await cluster.operator({ server: before.url, ...own })
       operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
     }
     await cluster.createNamespace(namespace)
-    const stage = new Stage(cluster, proxy, operators, options)
-    await stage.#create(more)
-    return stage
+    return new Stage(cluster, proxies, operators, options)
+  }
+
+  /** Another one in a namespace of its own, with the same operators. */
+  async next(options: Pick<StageOptions, 'namespace' | 'seed'>): Promise<Stage> {
+    await this.cluster.createNamespace(options.namespace)
+    return new Stage(this.cluster, this.#proxies, this.operators, { ...this.#options, ...options })
   }
 
   private constructor(
     cluster: Cluster,
-    proxy: FaultProxy,
+    proxies: readonly FaultProxy[],
     operators: readonly OperatorProcess[],
     options: StageOptions,
   ) {
     this.cluster = cluster
-    this.proxy = proxy
+    this.#proxies = proxies
     this.operators = operators
     this.namespace = options.namespace
     this.random = seeded(options.seed)
+    this.#options = options
   }
 
   /** The first one; the only one where there is one replica. */
@@ -74,15 +94,26 @@ export class Stage {
     return first
   }
 
+  /** That of the first one. */
+  get proxy(): FaultProxy {
+    return this.proxyOf(this.operator)
+  }
+
+  proxyOf(operator: OperatorProcess | undefined): FaultProxy {
+    const proxy = this.#proxies[this.operators.findIndex((one) => one === operator)]
+    if (proxy === undefined) throw new Error('no operator of this stage')
+    return proxy
+  }
+
   get names(): readonly string[] {
     return this.#resources.map(({ metadata }) => metadata.name)
   }
 
   /** Nobody could launch from this moment until `end` is over. */
   async outage(end: () => Promise<unknown>): Promise<void> {
-    const start = Date.now() - underwayMs
+    const start = Date.now() - underwayMs - this.#options.clocksApartMs
     await end()
-    this.outages.push({ start, end: Date.now() + beginningMs })
+    this.outages.push({ start, end: Date.now() + beginningMs + this.#options.clocksApartMs })
   }
 
   /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
@@ -120,11 +151,12 @@ export class Stage {
   async [Symbol.asyncDispose](): Promise<void> {
     // So that the next one need not wait for the end of a Lease.
     await Promise.all(this.operators.map((operator) => operator.terminate()))
-    await this.proxy[Symbol.asyncDispose]()
+    await Promise.all([...new Set(this.#proxies)].map((proxy) => proxy[Symbol.asyncDispose]()))
   }
 
-  /** Every tenth one has Jobs with Pods. */
-  async #create(more: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Creates the resources. Every tenth one has Jobs with Pods. */
+  async fill(): Promise<void> {
+    const { more } = this.#options
     this.#resources = await Promise.all(
       Array.from({ length: count }, (_, index) => {
         const intervalSeconds = 1 + (index % 5)

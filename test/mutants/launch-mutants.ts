@@ -101,6 +101,17 @@ export const launchMutants: readonly Mutant[] = [
     killers: ['test/unit/controller/books.test.ts'],
   },
   {
+    name: 'a slot that was given up is counted as missed, whatever the watch has told of its Job',
+    changes: [
+      {
+        file: 'src/controller/outcome.ts',
+        text: 'return isGivenUp && isThere() ?',
+        by: 'return isGivenUp && isThere === null ?',
+      },
+    ],
+    killers: ['test/unit/controller/given-up.test.ts'],
+  },
+  {
     name: 'a controller that has stopped still prepares',
     changes: [{ file: scheduler, text: 'state === null || !this.#running', by: 'state === null' }],
     killers: [askedWhenWrittenTest],

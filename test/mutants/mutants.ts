@@ -1,6 +1,7 @@
 import { launchMutants } from './launch-mutants.ts'
 import { leaseMutants } from './lease-mutants.ts'
 import { leaseWriterMutants } from './lease-writer-mutants.ts'
+import { matrixMutants } from './matrix-mutants.ts'
 import { policyMutants } from './policy-mutants.ts'
 import type { Change } from './tree.ts'
 import { writeMutants } from './write-mutants.ts'
@@ -19,4 +20,5 @@ export const mutants: readonly Mutant[] = [
   ...writeMutants,
   ...launchMutants,
   ...policyMutants,
+  ...matrixMutants,
 ]

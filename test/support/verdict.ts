@@ -81,7 +81,8 @@ function judgeOne(expectation: Expectation, creates: readonly AuditRecord[]): Ve
 function timelineOf({ namespace, name, createdAt, intervalMs }: Expectation): Timeline {
   const change = { asked: createdAt, acknowledged: createdAt }
   const chapters = [{ ...change, intervalMs, launches: true, deleting: false }]
-  return { uid: '', namespace, name, createdAt, chapters, statuses: [], goneAt: null, policy: 'Allow' }
+  const rest = { statuses: [], goneAt: null, policy: 'Allow', guardedSince: null }
+  return { uid: '', namespace, name, createdAt, chapters, ...rest }
 }
 
 function launchesOf({ namespace, name }: Expectation, creates: readonly AuditRecord[]): readonly Launch[] {

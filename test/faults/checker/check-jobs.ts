@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
 import type { AuditRecord } from '../../support/audit.ts'
 import { isWithin, type Outage, text } from './check-launches.ts'
-import { isFinished, jobsSeen, keyOf, slotOf } from './jobs-seen.ts'
+import { isFinished, jobsByUid, keyOf, slotOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -22,16 +22,20 @@ export function checkDeletes(
   records: readonly AuditRecord[],
   user: string,
 ): readonly Violation[] {
-  const seen = jobsSeen(records)
+  const seen = jobsByUid(records)
   const owners = new Map(timelines.map((timeline) => [timeline.uid, timeline]))
   const deletes = records.filter(({ verb, resource, code }) => verb === 'delete' && resource === 'jobs' && code < 300)
   return deletes.flatMap((record) => {
-    const job = seen.get(keyOf(record))
+    const job = seen.get(uidIn(record) ?? keyOf(record))
     const owner = owners.get(job?.ownerUid ?? '')
     if (record.user !== user || (owner !== undefined && mayDelete(owner, job?.finishedAt ?? null, record))) return []
     const detail = owner === undefined ? 'is none of a resource' : 'was not finished'
     return [{ kind: 'deletedActive' as const, resource: keyOf(record), job: record.name, detail }]
   })
+}
+
+function uidIn({ response }: AuditRecord): string | undefined {
+  return (response as { details?: { uid?: string } } | undefined)?.details?.uid
 }
 
 function mayDelete({ chapters, policy }: Timeline, finishedAt: number | null, { received }: AuditRecord): boolean {

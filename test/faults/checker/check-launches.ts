@@ -21,6 +21,8 @@ export interface Look {
   readonly until: number
   /** Times in which nobody could launch: slots in them may be missing, and one of them may come late. */
   readonly outages: readonly Outage[]
+  /** When a server that stood still went on: only then it reads what was sent long before. */
+  readonly resumed?: readonly number[]
   /** After a change of the spec either schedule is right for so long. */
   readonly noticeMs: number
   /** After a delete or a suspend was acknowledged, a create may be received for so long. */
@@ -38,6 +40,8 @@ export interface LaunchCheck {
 
 /** A create takes a moment to arrive, and a longer one where everything begins anew on a busy machine. */
 const underwayMs = 500
+/** In which a server that goes on has read all that was waiting in its connections. */
+const readingMs = 1_000
 type Found = (kind: Kind, job: string, detail: string) => Violation
 
 /** Compares the launches of one resource with the slots that its specs had, by this file's own arithmetic. */
@@ -129,7 +133,8 @@ function lateOnes(looked: readonly Launch[], due: ReadonlySet<number>, look: Loo
 }
 
 /** Of an outage, and run although a newer one was due long since. */
-function isBackRun({ chapters }: Timeline, { slot, received }: Launch, { outages }: Look): boolean {
+function isBackRun({ chapters }: Timeline, { slot, received }: Launch, { outages, resumed = [] }: Look): boolean {
+  if (resumed.some((at) => slot < at && received >= at && received < at + readingMs)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
   return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + underwayMs
 }
@@ -139,6 +144,6 @@ function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Vi
 }
 
 function repeated(launches: readonly Launch[]): readonly Launch[] {
-  const seen = new Set<string>()
-  return launches.filter(({ job }) => seen.size === seen.add(job).size)
+  const seen = new Set<number>()
+  return launches.filter(({ slot }) => seen.size === seen.add(slot).size)
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type Finals, isActive, ownerUid } from './check-jobs.ts'
-import type { Launch } from './check-launches.ts'
+import type { Launch, Outage } from './check-launches.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
@@ -64,6 +64,23 @@ function wrongs(
     is === should ? [] : [`${field} is ${show(is)}, not ${show(should)}`],
   )
   return [...wrong, ...wrongCount(timeline, launches, status)]
+}
+
+/** What was launched is told of within so long, unless nobody could. */
+export function checkStored(
+  { namespace, name, statuses }: Timeline,
+  launches: readonly Launch[],
+  { storedMs, outages, at }: { readonly storedMs: number; readonly outages: readonly Outage[]; readonly at: number },
+): readonly Violation[] {
+  const stored = statuses.map((write) => ({ at: write.at, until: order(write.status['handledUntil']) }))
+  const untold = launches.find(({ slot, received }) => {
+    const limit = received + storedMs
+    const isExcused = limit > at || outages.some(({ start, end }) => start < limit && end > received)
+    return !isExcused && !stored.some((write) => write.at <= limit && write.until >= slot)
+  })
+  if (untold === undefined) return []
+  const detail = `it does not tell of ${untold.job} within ${storedMs} ms`
+  return [{ kind: 'status', resource: `${namespace}/${name}`, detail }]
 }
 
 /** To the last one, where there was one schedule only. What was due before the first launch may be counted or not. */

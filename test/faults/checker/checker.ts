@@ -1,8 +1,9 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
 import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
+import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
-import { checkStatus } from './check-status.ts'
+import { checkStatus, checkStored } from './check-status.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
 import { type Timeline, timelinesOf } from './timeline.ts'
 import type { Violation } from './violation.ts'
@@ -22,6 +23,8 @@ export interface Observed {
   /** A deleted resource has to be gone after this. */
   readonly goneMs: number
   readonly limits: ProcessLimits
+  /** A status has to tell of a launch after this. */
+  readonly storedMs: number
   /** When the last fault was over. */
   readonly faultsEnd: number
 }
@@ -33,6 +36,8 @@ export interface Report {
   readonly violations: readonly Violation[]
   /** The latest launch of a slot that was due; null when there was none. */
   readonly worstLatenessMs: number | null
+  /** Half of those launches are later. */
+  readonly medianLatenessMs: number | null
   /** From the end of the faults until everything was on time for good. */
   readonly recoveryMs: number
 }
@@ -49,25 +54,33 @@ export function check(observed: Observed): Report {
   const timelines = timelinesOf(records)
   const launches = launchesByOwner(records)
   const each = timelines.map((timeline) => checkOne(timeline, launches.get(timeline.uid) ?? [], observed))
+  const lateness = latenesses(each)
   return {
     due: each.reduce((sum, { due }) => sum + due.length, 0),
     launched: each.reduce((sum, { looked }) => sum + looked.length, 0),
     violations: [
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
+      ...checkOverlaps(timelines, records),
       ...checkDeletes(timelines, records, user),
       ...checkLeft(finals),
       ...checkGone(timelines, { outages: look.outages, goneMs, until: finals.at }),
       ...checkProcess(samples, observed.mayBeUnready, limits),
     ],
-    worstLatenessMs: worstLateness(each),
+    worstLatenessMs: lateness.at(-1) ?? null,
+    medianLatenessMs: lateness[Math.floor(lateness.length / 2)] ?? null,
     recoveryMs: recovery(each, observed),
   }
 }
 
-function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals }: Observed): One {
+function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals, storedMs }: Observed): One {
   const { due, looked, violations } = checkLaunches(timeline, launches, look)
-  return { due, looked, violations: [...violations, ...checkStatus(timeline, launches, finals)] }
+  // Of a resource that is deleted nothing need be told.
+  const told = timeline.chapters.some(({ deleting }) => deleting)
+    ? []
+    : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
+  const guards = checkGuards(timeline, launches)
+  return { due, looked, violations: [...violations, ...guards, ...told, ...checkStatus(timeline, launches, finals)] }
 }
 
 /** Jobs of slots whose owner was never written. */
@@ -88,12 +101,13 @@ function ofNobody(
     )
 }
 
-function worstLateness(each: readonly One[]): number | null {
+/** Of those that were due, in rising order. */
+function latenesses(each: readonly One[]): readonly number[] {
   const all = each.flatMap(({ due, looked }) => {
     const slots = new Set(due)
     return looked.filter(({ slot }) => slots.has(slot)).map(({ slot, received }) => received - slot)
   })
-  return all.reduce<number | null>((most, ms) => (Number.isNaN(ms) ? most : Math.max(most ?? ms, ms)), null)
+  return all.filter((ms) => !Number.isNaN(ms)).toSorted((a, b) => a - b)
 }
 
 /** Until the last slot after the faults that had no Job, or a late one, outages or not. */

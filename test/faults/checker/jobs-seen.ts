@@ -4,6 +4,7 @@ import type { Launch } from './check-launches.ts'
 interface WrittenJob {
   readonly metadata: {
     readonly uid?: string
+    readonly annotations?: Readonly<Record<string, string>>
     readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[]
   }
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
@@ -16,20 +17,69 @@ export interface JobSeen {
   readonly ownerUid: string | null
   /** When the API server was first asked to store it as complete or failed: a watch tells of it before that is answered. */
   readonly finishedAt: number | null
+  /** It has what it takes to be complete or failed; the controller of Jobs stores that next. */
+  readonly isEnding: boolean
+  /** What it says itself, whatever its name is; null when it says nothing. */
+  readonly slot: number | null
 }
+
+const slotAnnotation = 'myyrakle.com/scheduled-at'
 
 /** Every Job that was created, or of which a status was written: a create may have been committed in the last moment of an API server. */
 export function jobsSeen(records: readonly AuditRecord[]): ReadonlyMap<string, JobSeen> {
+  return seenBy(records, keyOf)
+}
+
+/** The same by uid, where the log has it: another one may have had the name before. */
+export function jobsByUid(records: readonly AuditRecord[]): ReadonlyMap<string, JobSeen> {
+  const uids = new Map<string, string>()
+  return seenBy(records, (record) => {
+    const uid = writtenJob(record)?.metadata.uid
+    if (uid !== undefined) uids.set(keyOf(record), uid)
+    return uids.get(keyOf(record)) ?? keyOf(record)
+  })
+}
+
+function seenBy(records: readonly AuditRecord[], key: (record: AuditRecord) => string): ReadonlyMap<string, JobSeen> {
   const seen = new Map<string, JobSeen>()
-  for (const record of records) {
+  for (const record of records.filter(({ resource }) => resource === 'jobs')) {
+    const before = seen.get(key(record))
     const job = writtenJob(record)
-    if (job === null) continue
-    const before = seen.get(keyOf(record))
-    const ownerUid = ownerOf(job) ?? before?.ownerUid ?? null
-    const finishedAt = before?.finishedAt ?? (isFinished(job) ? record.received : null)
-    seen.set(keyOf(record), { namespace: record.namespace, name: record.name, ownerUid, finishedAt })
+    if (job !== null) seen.set(key(record), noted(record, job, isLaunch(record) ? undefined : before))
+    else if (before !== undefined && isBehind(record)) seen.set(key(record), ended(before, record))
   }
   return seen
+}
+
+function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined): JobSeen {
+  const { namespace, name, received } = record
+  return {
+    namespace,
+    name,
+    ownerUid: ownerOf(job) ?? before?.ownerUid ?? null,
+    finishedAt: before?.finishedAt ?? (isFinished(job) ? received : null),
+    isEnding: has(job, ['SuccessCriteriaMet', 'FailureTarget']),
+    slot: before?.slot ?? slotIn(job, name),
+  }
+}
+
+function slotIn({ metadata: { annotations = {} } }: WrittenJob, name: string): number | null {
+  const annotated = Date.parse(annotations[slotAnnotation] ?? '')
+  return Number.isNaN(annotated) ? slotOf(name) : annotated
+}
+
+function jobOf(record: AuditRecord): JobSeen | undefined {
+  const job = writtenJob(record)
+  return job === null ? undefined : noted(record, job, undefined)
+}
+
+/** A status is refused because a newer one is stored: one that was committed in the last moment of an API server. */
+function isBehind({ verb, resource, subresource, code }: AuditRecord): boolean {
+  return verb === 'update' && resource === 'jobs' && subresource === 'status' && code === 409
+}
+
+function ended(before: JobSeen, { received }: AuditRecord): JobSeen {
+  return before.isEnding ? { ...before, finishedAt: before.finishedAt ?? received } : before
 }
 
 function writtenJob({ resource, code, dryRun, response, request }: AuditRecord): WrittenJob | null {
@@ -44,12 +94,12 @@ export function launchesByOwner(records: readonly AuditRecord[]): ReadonlyMap<st
   const creates = records.filter(isLaunch)
   const created = new Set(creates.map(keyOf))
   const all = [
-    ...creates.map((record) => ({ job: seen.get(keyOf(record)), received: record.received })),
+    ...creates.map((record) => ({ job: jobOf(record), received: record.received })),
     ...[...seen].filter(([key]) => !created.has(key)).map(([, job]) => ({ job, received: Number.NaN })),
   ]
   const launches = all.flatMap(({ job, received }) => {
-    const slot = slotOf(job?.name ?? '')
-    return job === undefined || slot === null ? [] : [{ owner: job.ownerUid ?? '', job: job.name, slot, received }]
+    if (job === undefined || job.slot === null || job.ownerUid === null) return []
+    return [{ owner: job.ownerUid, job: job.name, slot: job.slot, received }]
   })
   return Map.groupBy(launches, ({ owner }) => owner)
 }
@@ -68,8 +118,10 @@ function ownerOf({ metadata }: WrittenJob): string | null {
   return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? null
 }
 
-export function isFinished({ status }: Pick<WrittenJob, 'status'>): boolean {
-  return (status?.conditions ?? []).some(
-    ({ type, status: is }) => ['Complete', 'Failed'].includes(type) && is === 'True',
-  )
+export function isFinished(job: Pick<WrittenJob, 'status'>): boolean {
+  return has(job, ['Complete', 'Failed'])
+}
+
+function has({ status }: Pick<WrittenJob, 'status'>, types: readonly string[]): boolean {
+  return (status?.conditions ?? []).some(({ type, status: is }) => types.includes(type) && is === 'True')
 }

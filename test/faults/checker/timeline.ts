@@ -28,6 +28,8 @@ export interface Timeline {
   /** When its last finalizer went. */
   readonly goneAt: number | null
   readonly policy: string
+  /** When the API server was first asked to store a finalizer; null when it never was. */
+  readonly guardedSince: number | null
 }
 
 interface Written {
@@ -94,6 +96,7 @@ function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined):
       .filter(({ record }) => record.subresource === 'status')
       .map(({ record, object }) => ({ at: record.completed, status: object.status ?? {} })),
     goneAt: removed?.completed ?? gone?.record.completed ?? null,
+    guardedSince: writes.find(({ object }) => object.metadata.finalizers?.length)?.record.received ?? null,
     policy: last.object.spec.concurrencyPolicy ?? 'Allow',
   }
 }

@@ -24,6 +24,14 @@ export type Kind =
   | 'stuck'
   /** The status says something else than what happened, or has gone back in time. */
   | 'status'
+  /** Under Forbid a Job was created while another one of the resource was at work. */
+  | 'overlap'
+  /** A Job was created for a resource before it had a finalizer: its deletion would not wait for it. */
+  | 'unguarded'
+  /** One operator launched while another one held the Lease. */
+  | 'twoLeaders'
+  /** More requests than the work takes. */
+  | 'traffic'
   /** A probe, the memory or the sockets of the process. */
   | 'process'
 

@@ -94,6 +94,11 @@ export class FaultProxy {
     return this.#watches.silence(match)
   }
 
+  /** The watches that are open now break off. Says how many. */
+  cut(match: Match = {}): number {
+    return this.#watches.cut(match)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#upstream.close()
     this.#server.closeAllConnections()
@@ -142,6 +147,7 @@ export class FaultProxy {
     const answer = await this.#upstream.send({ ...asked, headers, body: bytes, signal: away.signal })
     this.#tell(one, 'committed')
     const fault = rule?.fault.do
+    if (rule?.fault.do === 'hold') await delay(rule.fault.ms)
     if (fault === 'lose' || fault === 'hang') {
       answer.resume()
       if (fault === 'lose') response.destroy()

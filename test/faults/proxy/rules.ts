@@ -29,6 +29,8 @@ export type Fault =
   | { readonly do: 'refuse' }
   /** It is forwarded later. */
   | { readonly do: 'delay'; readonly ms: number }
+  /** It is forwarded at once, and its answer comes later. */
+  | { readonly do: 'hold'; readonly ms: number }
   /** It is forwarded, its answer thrown away, and the connection cut. */
   | { readonly do: 'lose' }
   /** The connection stays, and nothing comes: half-open. The request may have been served. */

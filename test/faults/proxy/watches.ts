@@ -25,6 +25,16 @@ export class Watches {
     return meant.length
   }
 
+  /** They break off. Says how many there were. */
+  cut(match: Match): number {
+    const meant = [...this.#open].filter(([, asked]) => isAbout(match, asked))
+    for (const [watch, asked] of meant) {
+      watch.cut()
+      this.#log.note('cut', 'cut', asked)
+    }
+    return meant.length
+  }
+
   hand(asked: Asked, answer: IncomingMessage, response: ServerResponse): void {
     const stream = new WatchStream({
       write: (bytes) => response.write(bytes),

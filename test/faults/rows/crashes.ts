@@ -1,5 +1,7 @@
 import { crash, crashLoop, withFault } from '../acts.ts'
 import { writeKinds, writes } from '../kinds.ts'
+import { dieUnstored, terminateInBurst } from '../leader-acts.ts'
+import { specOf } from '../churn.ts'
 import type { Moment } from '../proxy/rules.ts'
 import type { Row } from '../row.ts'
 
@@ -24,6 +26,9 @@ const crashes: readonly Row[] = [1, 2].flatMap((replicas) =>
   ),
 )
 
+const { jobTemplate } = specOf(1) as { jobTemplate: { spec: object } }
+const shortLived = { jobTemplate: { spec: { ...jobTemplate.spec, ttlSecondsAfterFinished: 5 } } }
+
 /** A crash between two writes, and an answer that never comes. */
 export const interrupted: readonly Row[] = [
   ...crashes,
@@ -40,6 +45,41 @@ export const interrupted: readonly Row[] = [
     holds: 'missed slots are counted to the last one',
     act: crashLoop(3_000),
     seed: 51,
+    longestOutageMs: 10_000,
+  },
+  {
+    id: 'A6-terminated-in-burst',
+    done: 'SIGTERM of the leader of two when two hundred Jobs are due, again and again',
+    holds: 'what is on its way ends before the Lease is given back; the next one leads at once',
+    act: terminateInBurst(150),
+    seed: 52,
+    replicas: 2,
+    longestOutageMs: 6_000,
+  },
+  {
+    id: 'A7-ttl-unstored',
+    done: 'Jobs of a TTL of 5 s; no status can be stored, and the leader of two dies every ten seconds',
+    holds: 'the name of a slot is free again, and it is not run again',
+    act: dieUnstored(10_000),
+    seed: 53,
+    seconds: 45,
+    replicas: 2,
+    more: shortLived,
+    storedMs: 90_000,
+    goneMs: 10_000,
+    longestOutageMs: 10_000,
+  },
+  {
+    id: 'A8-history-unstored',
+    done: 'no Job is to be kept, no status can be stored, and the leader of two dies every ten seconds; some resources are slow',
+    holds: 'a Job stays until its slot is stored, and its slot is not run again',
+    act: dieUnstored(10_000),
+    seed: 54,
+    seconds: 45,
+    replicas: 2,
+    more: { successfulJobsHistoryLimit: 0 },
+    storedMs: 90_000,
+    goneMs: 10_000,
     longestOutageMs: 10_000,
   },
 ]

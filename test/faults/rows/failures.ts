@@ -1,7 +1,9 @@
-import { killApiServer, stopApiServer, withFault, withoutLaunches } from '../acts.ts'
+import { withFault, withoutLaunches } from '../acts.ts'
 import { writes } from '../kinds.ts'
 import type { Row } from '../row.ts'
-import { together } from '../watch-acts.ts'
+import { forbiddenAtFirst, killApiServer, refusedAtTimes, stopApiServer, withoutRights } from '../server-acts.ts'
+import { otherWriter } from '../user-acts.ts'
+import { together, withEvents } from '../watch-acts.ts'
 
 const creates = writes['job-create']
 /** A watch may have to be opened again and again. */
@@ -9,6 +11,16 @@ const slow = { noticeMs: 12_000, goneMs: 17_000 }
 
 /** Requests that fail. */
 export const failures: readonly Row[] = [
+  {
+    id: 'D1-other-writer',
+    done: 'five resources are annotated twenty times a second, which is seen 5 s later; half of all writes to resources are a 409',
+    holds: 'no race is lost for ever: the status tells of each launch within 20 s',
+    act: together(otherWriter, withEvents({ resource: 'secondcronjobs' }, {}, { do: 'delay', ms: 5_000 })),
+    seed: 81,
+    seconds: 35,
+    noticeMs: 8_000,
+    goneMs: 15_000,
+  },
   {
     id: 'D2-too-many-requests',
     done: 'every create is answered 429 with Retry-After 1',
@@ -32,10 +44,20 @@ export const failures: readonly Row[] = [
   },
   {
     id: 'D4-slow',
-    done: 'every request takes two seconds more',
-    holds: 'a launch is at most 2.5 s late',
-    act: withFault({}, { do: 'delay', ms: 2_000 }),
+    done: 'every request takes a second more',
+    holds: 'a launch is at most 1.8 s late, and none is lost',
+    act: withFault({}, { do: 'delay', ms: 1_000 }),
     seed: 84,
+    lateMs: 1_800,
+    mayBeUnready: true,
+    ...slow,
+  },
+  {
+    id: 'D4-slower',
+    done: 'every request takes two seconds more: more launches than may be on their way at a time',
+    holds: 'only the newest slot of each is launched, and each other one is counted',
+    act: withoutLaunches(withFault({}, { do: 'delay', ms: 2_000 })),
+    seed: 97,
     lateMs: 2_500,
     mayBeUnready: true,
     ...slow,
@@ -44,7 +66,7 @@ export const failures: readonly Row[] = [
     id: 'D5-api-server-killed',
     done: 'SIGKILL of the API server, and a start five seconds later',
     holds: 'ready again by itself; one run of each resource afterwards',
-    act: killApiServer,
+    act: killApiServer(),
     seed: 85,
     restMs: 25_000,
     longestOutageMs: 40_000,
@@ -56,7 +78,46 @@ export const failures: readonly Row[] = [
     act: stopApiServer(15_000),
     seed: 86,
     restMs: 25_000,
-    mayServeOld: true,
     longestOutageMs: 40_000,
+  },
+  {
+    id: 'D6-api-away',
+    done: 'no connection to the API server, for the whole period of a minute',
+    holds: 'the process lives; one run of each resource afterwards, the rest is counted',
+    act: withoutLaunches(withFault({}, { do: 'refuse' })),
+    seed: 87,
+    seconds: 60,
+    mayBeUnready: true,
+    ...slow,
+  },
+  {
+    id: 'D7-unauthorized',
+    done: 'for four seconds of each ten every request is answered 401',
+    holds: 'no 401 is the end; what is missed is counted',
+    act: refusedAtTimes(401, 'Unauthorized', 4_000),
+    seed: 88,
+    mayBeUnready: true,
+    ...slow,
+  },
+  {
+    id: 'D8-rights-removed',
+    done: 'all its rights are taken away for eight seconds',
+    holds: 'nothing is taken for gone; one run of each resource afterwards',
+    act: withoutRights(8_000),
+    seed: 89,
+    mayBeUnready: true,
+    longestOutageMs: 40_000,
+    ...slow,
+  },
+  {
+    id: 'D9-forbidden-at-first',
+    done: 'SIGKILL of the API server; after its start everything is a 403 for five seconds',
+    holds: 'nothing is taken for gone; one run of each resource afterwards',
+    act: forbiddenAtFirst(5_000),
+    seed: 90,
+    restMs: 25_000,
+    mayBeUnready: true,
+    longestOutageMs: 40_000,
+    ...slow,
   },
 ]

@@ -1,5 +1,7 @@
-import { stopLeader, withFault } from '../acts.ts'
+import { crashLoop, stopLeader, withFault, withoutLaunches } from '../acts.ts'
 import type { Row } from '../row.ts'
+import { goneForGood } from '../server-acts.ts'
+import { cutWatches, recreate, unseen } from '../user-acts.ts'
 import { silence, together, withEvents } from '../watch-acts.ts'
 
 const objects = { resource: 'secondcronjobs' }
@@ -9,6 +11,20 @@ const scan = { noticeMs: 12_000, goneMs: 17_000 }
 
 /** What is seen is old, late, or never seen. */
 export const stale: readonly Row[] = [
+  {
+    id: 'B1-stale-start',
+    done: 'SIGKILL every eight seconds; each start is onto LISTs of fifteen seconds ago, and watches four seconds late',
+    holds: 'what was deleted since does not come back for long, and no status goes back',
+    act: together(
+      crashLoop(8_000),
+      withFault({ verb: 'list' }, { do: 'replay', ageMs: 15_000 }),
+      withEvents({}, {}, { do: 'delay', ms: 4_000 }),
+    ),
+    seed: 60,
+    seconds: 30,
+    noticeMs: 17_000,
+    goneMs: 22_000,
+  },
   {
     id: 'B2-old-lists',
     done: 'every LIST is answered as it was at least fifteen seconds ago, while the watches are well',
@@ -32,6 +48,13 @@ export const stale: readonly Row[] = [
     seed: 64,
     noticeMs: 8_000,
     goneMs: 12_000,
+  },
+  {
+    id: 'B5-recreated',
+    done: 'a resource is deleted and created again under its name at once, again and again',
+    holds: 'each uid has its own slots, and its own Jobs',
+    act: recreate,
+    seed: 65,
   },
   {
     id: 'B6-leader-stopped',
@@ -80,6 +103,17 @@ export const stale: readonly Row[] = [
     seed: 73,
   },
   {
+    id: 'C4-gone',
+    done: 'no watch for five seconds; then the API server starts anew on an etcd that was compacted: a real 410',
+    holds: 'new lists; what went meanwhile is noticed',
+    act: goneForGood,
+    seed: 74,
+    restMs: 25_000,
+    mayBeUnready: true,
+    longestOutageMs: 40_000,
+    ...scan,
+  },
+  {
     id: 'C5-watches-broken',
     done: 'two events of Jobs in a thousand are a 410, one of SecondCronJobs in a hundred is half a line',
     holds: 'one new list for each, and no loop',
@@ -87,4 +121,43 @@ export const stale: readonly Row[] = [
     seed: 75,
     ...scan,
   },
+  {
+    id: 'C6-watches-cut',
+    done: 'all watches break off every five seconds',
+    holds: 'they go on where they were: no storm of lists',
+    act: cutWatches(5_000),
+    seed: 76,
+    mostLists: 60,
+  },
+  {
+    id: 'C7-never-seen',
+    done: 'no watch at all, while resources are created and half a second later deleted, between two scans',
+    holds: 'no finalizer is left, and no Job',
+    act: unseen,
+    seed: 77,
+    mayBeUnready: true,
+    ...scan,
+  },
+  ...(
+    [
+      ['C8-lookups-fail', 500, 'InternalError'],
+      ['C8-lookups-forbidden', 403, 'Forbidden'],
+      ['C8-lookups-not-found', 404, 'NotFound'],
+    ] as const
+  ).map(([id, code, reason], index) => ({
+    id,
+    done: `half of the events of SecondCronJobs never come, and what is looked up is answered ${code}, about nothing by name`,
+    holds: 'nothing is taken for gone',
+    act: withoutLaunches(
+      together(
+        withEvents(objects, {}, { do: 'drop' }, 0.5),
+        withFault({ verb: 'get', resource: 'secondcronjobs' }, { do: 'answer', code, reason }),
+      ),
+    ),
+    seed: 78 + 100 * (index + 1),
+    seconds: 25,
+    noticeMs: 40_000,
+    goneMs: 45_000,
+    mayBeUnready: true,
+  })),
 ]

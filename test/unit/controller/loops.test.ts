@@ -20,3 +20,16 @@ test('told to end while a scan hangs: it is not waited for', async () => {
   await clock.advance(0)
   assert.equal(hasEnded, true)
 })
+
+test('begun in the middle of a second: ticks are at whole seconds from then on', async () => {
+  const clock = new ManualClock('2026-01-01T12:00:00.300Z')
+  const ticks: number[] = []
+  const schedule = (now: number) => ticks.push(now % 60_000)
+  const loops = new Loops({ clock, schedule, reconcile: () => {}, scan: async () => {} })
+  const stop = new AbortController()
+  const over = loops.run(stop.signal)
+  await clock.advance(2_000)
+  stop.abort()
+  await over
+  assert.deepEqual(ticks, [300, 1_000, 2_000])
+})

@@ -183,14 +183,3 @@ test('a machine suspended for an hour: one run, not 3,600', async () => {
   await story.clock.stepWall(3_600_000)
   assert.deepEqual(story.created(), [`00:02.000 beat-${seconds('13:00:02')}`])
 })
-
-test('a create that was given up for lost arrives after all: it is no longer counted as missed', async () => {
-  await using story = await new OperatorStory().start(aSecondCronJob({}, everySeconds(1)))
-  await story.until('12:00:00.500')
-  story.jobs.onCreate = () => anApiError({ kind: 'Unanswered' })
-  story.jobs.onGet = () => anApiError({ kind: 'Unanswered' })
-  await story.until('12:00:02.050')
-  assert.equal(story.controller.scheduler.track('uid-beat')?.missed, 1)
-  story.controller.jobs.put(aJob({ slot: at('12:00:01') }))
-  assert.equal(story.controller.scheduler.track('uid-beat')?.missed, 0)
-})

@@ -49,6 +49,16 @@ testEach({
     given: { look: { ...look, outages } },
     want: [['backRun', /16000 ms after/]],
   },
+  'not backRun: what was sent before an API server stood still, and read when it went on': {
+    records: [first, created('12:00:10', '12:00:26.200'), created('12:00:20', '12:00:26.900')],
+    given: { look: { ...look, outages, resumed: [at('12:00:26')] } },
+    want: [],
+  },
+  'backRun: older ones long after the API server went on': {
+    records: [first, created('12:00:10', '12:00:27.100'), created('12:00:20', '12:00:27.100')],
+    given: { look: { ...look, outages, resumed: [at('12:00:26')] } },
+    want: [['backRun', /17100 ms after/]],
+  },
   'early: before its second': {
     records: [first, created('12:00:10', '12:00:09.999'), created('12:00:20')],
     want: [['early', /-1 ms after/]],

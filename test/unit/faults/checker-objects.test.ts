@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../support/audit.ts'
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
 import {
@@ -18,6 +19,21 @@ const [first = created('12:00:00')] = allThree
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
+
+const forbidding = [written({ time: '12:00:00.200', policy: 'Forbid' })]
+const forbidden = { ...finals, resources: [resource({ status: rightStatus, policy: 'Forbid' })] }
+
+function withUid(uid: string, record: AuditRecord): AuditRecord {
+  const { metadata, ...rest } = record.response as { metadata: object }
+  return { ...record, response: { ...rest, metadata: { ...metadata, uid } } }
+}
+
+const owner = { uid: 'u-1', controller: true }
+const annotations = { 'myyrakle.com/scheduled-at': '2026-01-01T12:00:10Z' }
+const renamed = {
+  name: 'beat-x7k2q',
+  response: { metadata: { name: 'beat-x7k2q', annotations, ownerReferences: [owner] } },
+}
 
 testEach({
   'orphan: a Job whose owner is not there': {
@@ -40,6 +56,64 @@ testEach({
   'not deletedActive: it was finished': {
     records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
     want: [],
+  },
+  'not deletedActive: another one took its name afterwards': {
+    records: [
+      ...allThree,
+      withUid('j-1', created('12:00:10', '12:00:10.100')),
+      withUid('j-1', finished('12:00:10', '12:00:14')),
+      { ...deleted('12:00:10', '12:00:15'), response: { kind: 'Status', details: { uid: 'j-1' } } },
+      withUid('j-2', created('12:00:10', '12:00:16')),
+    ].toSpliced(1, 1),
+    want: [
+      ['duplicate', /again at 12:00:16/],
+      ['late', /6000 ms after/],
+    ],
+  },
+  'not deletedActive: that it has finished was stored in the last moment of an API server': {
+    records: [
+      ...allThree,
+      finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'),
+      { ...finished('12:00:10', '12:00:15'), code: 409, response: { kind: 'Status' } },
+      deleted('12:00:10', '12:00:18'),
+    ],
+    want: [],
+  },
+  'deletedActive: it was ending, and that is all that is known': {
+    records: [...allThree, finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'), deleted('12:00:10', '12:00:18')],
+    want: [['deletedActive', /was not finished/]],
+  },
+  'overlap: under Forbid a Job begins while the one before is at work': {
+    records: [...forbidding, ...allThree, finished('12:00:00', '12:00:12'), finished('12:00:10', '12:00:18')],
+    given: { finals: forbidden },
+    want: [['overlap', /while beat-\d+ was at work/]],
+  },
+  'not overlap: the one before has finished, or has been deleted': {
+    records: [
+      ...forbidding,
+      ...allThree,
+      finished('12:00:00', '12:00:08'),
+      { ...deleted('12:00:10', '12:00:15'), user: 'admin' },
+    ],
+    given: { finals: forbidden },
+    want: [],
+  },
+  'not overlap: under Allow': {
+    records: [...allThree],
+    want: [],
+  },
+  'duplicate: two Jobs of one slot, whatever their names are': {
+    records: [...allThree, { ...created('12:00:10', '12:00:10.500'), ...renamed }],
+    want: [['duplicate', /beat-x7k2q again/]],
+  },
+  'unguarded: a Job of a resource without a finalizer': {
+    records: [],
+    given: { records: [written({ time: '12:00:00.100', finalizers: [] }), ...allThree] },
+    want: [
+      ['unguarded', /without a finalizer/],
+      ['unguarded', /without a finalizer/],
+      ['unguarded', /without a finalizer/],
+    ],
   },
   'history: more are left than the limit allows': {
     records: allThree,

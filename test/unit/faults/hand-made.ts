@@ -74,8 +74,8 @@ export function created(slot: string, received = slot, owner = uid): AuditRecord
 }
 
 /** The Job of the slot ends. */
-export function finished(slot: string, time: string): AuditRecord {
-  const response = { metadata: { name: job(slot) }, status: { conditions: [{ type: 'Complete', status: 'True' }] } }
+export function finished(slot: string, time: string, type = 'Complete'): AuditRecord {
+  const response = { metadata: { name: job(slot) }, status: { conditions: [{ type, status: 'True' }] } }
   const what = { verb: 'update', group: 'batch', resource: 'jobs', subresource: 'status', name: job(slot) }
   return { ...base, ...what, received: at(time), completed: at(time), response }
 }
@@ -108,6 +108,7 @@ export function observed(records: readonly AuditRecord[], change: Partial<Observ
     mayBeUnready: [],
     look: { from: at('12:00:00'), until: at('12:00:30'), outages: [], noticeMs: 3_000, stopMs: 1_000, lateMs: 1_000 },
     goneMs: 5_000,
+    storedMs: 120_000,
     limits: { rssMb: 100, sockets: 70 },
     faultsEnd: at('12:00:05'),
     ...change,

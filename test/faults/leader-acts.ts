@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { untilTime } from '../support/cluster.ts'
+import type { Act } from './acts.ts'
+import { specOf } from './churn.ts'
+import { writes } from './kinds.ts'
+import type { Stage } from './stage.ts'
+
+const leasePath = '/apis/coordination.k8s.io/v1/namespaces/myyrakle/leases/second-cron-job-operator'
+const burstIntervalMs = 5_000
+/** Longer than a Job is kept for its own sake. */
+const slowSeconds = 18
+
+/** SIGTERM of the leader of two just when very many Jobs are due, again and again. */
+export function terminateInBurst(count: number): Act {
+  return async (stage, until) => {
+    const { cluster, namespace } = stage
+    const names = Array.from({ length: count }, (_, n) => `b${n}`)
+    await Promise.all(names.map((name) => cluster.create(name, specOf(burstIntervalMs / 1_000), namespace)))
+    await delay(2_000)
+    while (Date.now() < until) {
+      const leader = await stage.leader()
+      const second = Math.ceil(Date.now() / 1_000) * 1_000
+      await untilTime(second + 20)
+      stage.runs += 1
+      await stage.outage(async () => {
+        await Promise.all([leader.terminate(), stage.leader(leader)])
+      })
+      await stage.idle(() => leader.start('standby'))
+      await delay(burstIntervalMs)
+    }
+  }
+}
+
+/** SIGSTOP of the only one for a while, again and again. */
+export function stopAtTimes(stopMs: number, goMs: number): Act {
+  return async (stage, until) => {
+    while (Date.now() < until) {
+      stage.runs += 1
+      await stage.outage(async () => {
+        stage.operator.signal('SIGSTOP')
+        await delay(stopMs)
+        stage.operator.signal('SIGCONT')
+        await stage.ready()
+      })
+      await delay(goMs)
+    }
+  }
+}
+
+/** Its wall clock is set, and some seconds later set right again. */
+export function stepClock(ms: number): Act {
+  return async (stage) => {
+    stage.runs += 1
+    await stage.outage(async () => {
+      stage.operator.signal('SIGUSR2')
+      await delay(ms)
+      stage.operator.signal('SIGUSR2')
+      await stage.ready()
+    })
+  }
+}
+
+/** The status cannot be stored, while leaders die one after the other. */
+export function dieUnstored(everyMs: number): Act {
+  return async (stage, until) => {
+    const fault = { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
+    const { cluster, namespace } = stage
+    await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        cluster.create(`slow${n}`, specOf(slowSeconds, { successfulJobsHistoryLimit: 0 }), namespace),
+      ),
+    )
+    await delay(2_000)
+    stage.proxy.add({ id: 'unstored', match: writes['status-patch'], fault })
+    while (Date.now() < until) {
+      await delay(everyMs)
+      stage.runs += 1
+      await stage.succeed(await stage.leader())
+    }
+    stage.proxy.remove('unstored')
+  }
+}
+
+/** Somebody does this to the Lease, again and again; leaders may come and go. */
+function withLease(act: (stage: Stage) => Promise<unknown>): Act {
+  return (stage, until) =>
+    stage.outage(async () => {
+      while (Date.now() < until) {
+        await act(stage)
+        stage.runs += 1
+        await delay(5_000)
+      }
+      await stage.leader()
+    })
+}
+
+export const deleteLease = withLease(({ cluster }) => cluster.admin.delete(leasePath))
+
+export const overwriteHolder = withLease(({ cluster }) =>
+  cluster.admin.patch(leasePath, 'merge', { spec: { holderIdentity: 'somebody', renewTime: microTime() } }),
+)
+
+function microTime(): string {
+  return new Date().toISOString().replace('Z', '000Z')
+}
+
+/** What the leader asks of the Lease is never answered, and all else is. */
+export const cutOffLease: Act = async (stage, until) => {
+  const leader = await stage.leader()
+  const match = { resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}"`) }
+  stage.runs += 1
+  await stage.outage(async () => {
+    stage.proxy.add({ id: 'lease', match, fault: { do: 'hang' } })
+    await stage.leader(leader)
+  })
+  await delay(Math.max(0, until - Date.now()))
+  stage.proxy.remove('lease')
+}
+
+/** The renewals of the leader are stored, and answered very late; then they are not answered any more. */
+export function holdLease(ms: number): Act {
+  return async (stage, until) => {
+    while (Date.now() < until) {
+      const leader = await stage.leader()
+      const match = { verb: 'update', resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}"`) }
+      let held = 0
+      const committed = () => {
+        held += 1
+      }
+      stage.proxy.add({ id: 'hold', match, to: 1, fault: { do: 'hold', ms }, on: { committed } })
+      stage.proxy.add({ id: 'hang', match, fault: { do: 'hang' } })
+      await stage.outage(() => stage.leader(leader))
+      stage.runs += held
+      stage.proxy.remove('hold', 'hang')
+      await delay(2_000)
+    }
+  }
+}
+
+/** The standby is told nothing of what users do; then the leader is killed. */
+export const blindStandby: Act = async (stage, until) => {
+  while (Date.now() < until) {
+    const leader = await stage.leader()
+    const proxy = stage.proxyOf(stage.operators.find((operator) => operator !== leader))
+    proxy.addForEvents({ id: 'blind', match: { verb: 'watch' }, event: {}, fault: { do: 'drop' } })
+    await delay(6_000)
+    stage.runs += 1
+    await stage.succeed(leader)
+    await delay(4_000)
+    proxy.remove('blind')
+  }
+}

@@ -1,0 +1,152 @@
+import { crdRecreated, crdTightened } from '../user-acts.ts'
+import type { Row } from '../row.ts'
+import { fullEtcd, slowEtcd, stopEtcd, stopManager } from '../server-acts.ts'
+import { foreignJob, meddle, replaceJobs } from '../job-acts.ts'
+import { namespacesGo, oddResources, podsRefused, refusedElsewhere } from '../refusal-acts.ts'
+
+/** After the API server or etcd was away, others take their time as well. */
+const back = { restMs: 25_000, mayBeUnready: true, noticeMs: 12_000, goneMs: 17_000, longestOutageMs: 45_000 }
+
+/** etcd and the controller manager. */
+const below: readonly Row[] = [
+  {
+    id: 'E1-etcd-slow-50',
+    done: 'etcd stands still for 50 ms of each 100',
+    holds: 'the Lease is kept; a launch is at most 2 s late',
+    act: slowEtcd(50, 50),
+    seed: 91,
+    lateMs: 2_000,
+  },
+  {
+    id: 'E1-etcd-slow-500',
+    done: 'etcd stands still for 500 ms of each 1,000',
+    holds: 'a launch is at most 2.5 s late',
+    act: slowEtcd(500, 500),
+    seed: 92,
+    lateMs: 2_500,
+    goneMs: 10_000,
+    mayBeUnready: true,
+  },
+  {
+    id: 'E2-etcd-stopped-5',
+    done: 'SIGSTOP of etcd for 5 s, with two replicas',
+    holds: 'at most one of them acts',
+    act: stopEtcd(5_000),
+    seed: 93,
+    replicas: 2,
+    ...back,
+  },
+  {
+    id: 'E2-etcd-stopped-20',
+    done: 'SIGSTOP of etcd for 20 s, with two replicas',
+    holds: 'at most one of them acts',
+    act: stopEtcd(20_000),
+    seed: 94,
+    replicas: 2,
+    ...back,
+  },
+  {
+    id: 'E3-etcd-full',
+    done: 'etcd has reached its quota and takes no writes for 8 s; then it is given room',
+    holds: 'it goes on by itself, without a restart',
+    act: fullEtcd(8_000),
+    seed: 95,
+    plane: { etcdArgs: ['--quota-backend-bytes=33554432'] },
+    ...back,
+  },
+  {
+    id: 'E4-manager-stopped',
+    done: 'SIGSTOP of the controller manager for 10 s, under Forbid',
+    holds: 'never two Jobs at work, none of them deleted',
+    act: stopManager(10_000),
+    seed: 96,
+    more: { concurrencyPolicy: 'Forbid' },
+    restMs: 25_000,
+  },
+]
+
+/** The cluster says no. */
+const refusals: readonly Row[] = [
+  ...(
+    [
+      ['F1', 'quota', 'a quota of no Jobs'],
+      ['F2', 'hanging', 'a webhook that answers nothing'],
+      ['F2', 'denied', 'a webhook that denies everything'],
+      ['F3', 'invalid', 'templates that are edited into invalid ones'],
+    ] as const
+  ).map(([id, name, words], index) => ({
+    id: `${id}-${name}`,
+    done: `ten other resources, in another namespace, are refused by ${words}`,
+    holds: 'an Event and a condition tell of it; these fifty lose nothing; the others go on afterwards',
+    act: refusedElsewhere(name),
+    seed: 110 + index,
+  })),
+  {
+    id: 'F4-pods-refused',
+    done: 'in another namespace Pod Security refuses all Pods of a Job under Forbid',
+    holds: 'one Job, and the status counts it as active',
+    act: podsRefused,
+    seed: 114,
+  },
+  {
+    id: 'F5-namespaces-deleted',
+    done: 'namespaces with five resources that run are deleted, one after the other',
+    holds: 'each is gone within 30 s',
+    act: namespacesGo,
+    seed: 115,
+  },
+  {
+    id: 'F6-crd-recreated',
+    done: 'the CRD is deleted with everything in it, and some seconds later created again, and fifty resources',
+    holds: 'no crash, no old Job is left, and the new resources run',
+    act: crdRecreated,
+    seed: 116,
+    plane: {},
+    ...back,
+    restMs: 40_000,
+    longestOutageMs: 90_000,
+  },
+  {
+    id: 'F7-crd-tightened',
+    done: 'the schema allows no interval above four seconds any more, and a fifth of the resources has one',
+    holds: 'they run on, and their statuses are stored',
+    act: crdTightened,
+    seed: 117,
+    plane: {},
+  },
+]
+
+/** Objects that nobody would expect. */
+const odd: readonly Row[] = [
+  {
+    id: 'H1-odd-resources',
+    done: 'ten odd resources a second are created in another namespace: labels, sizes, times and zones that cannot be',
+    holds: 'these fifty lose nothing',
+    act: oddResources,
+    seed: 131,
+  },
+  {
+    id: 'H2-jobs-meddled-with',
+    done: 'three times a second a Job of ours is deleted, disowned, loses its label or gets a finalizer',
+    holds: 'no slot is run again; the status tells the truth',
+    act: meddle,
+    seed: 132,
+  },
+  {
+    id: 'H3-foreign-job',
+    done: 'in another namespace a Job of somebody else has the name of a slot to come',
+    holds: 'it is neither adopted nor deleted; an Event says so; the next slot is run',
+    act: foreignJob,
+    seed: 133,
+  },
+  {
+    id: 'H5-jobs-replaced',
+    done: 'finished Jobs of ours are deleted and others take their names, while Jobs are told of five seconds late',
+    holds: 'nothing is deleted by its name alone',
+    act: replaceJobs,
+    seed: 135,
+    seconds: 20,
+  },
+]
+
+export const refused: readonly Row[] = [...below, ...refusals, ...odd]

@@ -1,0 +1,122 @@
+import { truncate } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Cluster } from '../support/cluster.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import { usageOf } from '../support/usage.ts'
+import type { Act } from './acts.ts'
+import { specOf } from './churn.ts'
+import { matrix } from './matrix.ts'
+import { seeded } from './proxy/rules.ts'
+import type { Row } from './row.ts'
+import { runOn } from './run-row.ts'
+import { Stage } from './stage.ts'
+
+export interface SoakOptions {
+  readonly minutes: number
+  /** Launches a second, about. */
+  readonly rate: number
+  readonly folder: string
+}
+
+/** Faults that one process has to live through. */
+const faults = [
+  'A4-answer-lost',
+  'B3-jobs-late',
+  'B4-objects-late',
+  'C1-events-dropped',
+  'C3-events-doubled-swapped',
+  'C5-watches-broken',
+  'C6-watches-cut',
+  'D1-other-writer',
+  'D2-too-many-requests',
+  'D3-server-errors',
+  'D5-api-server-killed',
+  'D7-unauthorized',
+  'D8-rights-removed',
+  'E1-etcd-slow-50',
+  'H2-jobs-meddled-with',
+]
+/** One fault in each. */
+const roundSeconds = 120
+/** Of a round: to create, to be quiet, to look, to clear up. */
+const aroundSeconds = 35
+const faultSeconds = 20
+/** What the fifty of a stage launch each second. */
+const stageRate = 22
+const moreSeconds = 5
+const seed = 350
+const limits = { rssMb: 384, sockets: 100, moreTimers: 20 }
+
+/** What the process takes; timers are those of Node. */
+interface Taken {
+  readonly rssMb: number
+  readonly sockets: number
+  readonly timers: number
+  /** Since when it lives, epoch seconds. */
+  readonly since: number
+}
+
+/**
+ * Many launches a second for a long time, and every two minutes a fault by the dice; each round has fresh resources, all have
+ * the same process. Answers whether nothing was violated, and the process takes in the end about what it took in the beginning.
+ */
+export async function runSoak(options: SoakOptions, say: (line: string) => void): Promise<boolean> {
+  const { minutes, rate, folder } = options
+  await using cluster = await Cluster.start({ auditsObjects: true, runMs: 100 })
+  const rounds = Math.max(1, Math.round((minutes * 60) / roundSeconds))
+  const random = seeded(seed)
+  const common = { replicas: 1, more: {}, operators: [], clocksApartMs: 0, apart: false }
+  await using first = await Stage.set(cluster, { namespace: 'soak', seed, ...common })
+  const begin = await takenBy(first.operator)
+  say(`at the start: ${JSON.stringify(begin)}`)
+  let violations = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const row = roundOf(round, faults[Math.floor(random() * faults.length)] ?? '', rate)
+    const stage = await first.next({ namespace: `soak-${round}`, seed: seed + round })
+    const result = await runOn(stage, row, { folder: `${folder}/soak`, seconds: roundSeconds - aroundSeconds })
+    violations += result.violations
+    say(`${row.id}: ${result.launched} launched, latest ${result.worstLatenessMs} ms, ${result.violations} violations`)
+    for (const { kind, resource, detail } of result.examples) say(`    ${kind}: ${resource} ${detail}`)
+    // The server only ever appends to it: it begins anew.
+    await truncate(cluster.plane.auditLog)
+  }
+  await delay(5_000)
+  const end = await takenBy(first.operator)
+  say(`at the end: ${JSON.stringify(end)}`)
+  return violations === 0 && isSound(begin, end)
+}
+
+function isSound(begin: Taken, end: Taken): boolean {
+  const isSame = begin.since === end.since
+  return (
+    isSame &&
+    end.rssMb <= limits.rssMb &&
+    end.sockets <= limits.sockets &&
+    end.timers <= begin.timers + limits.moreTimers
+  )
+}
+
+function roundOf(round: number, id: string, rate: number): Row {
+  const row = matrix.find((one) => one.id === id)
+  if (row === undefined) throw new Error(`no row is called ${id}`)
+  return { ...row, id: `soak-${round}-${id}`, seconds: roundSeconds - aroundSeconds, act: calmThen(row.act, rate) }
+}
+
+/** More resources, then nothing for long, then the fault. */
+function calmThen(act: Act, rate: number): Act {
+  return async (stage, until) => {
+    const names = Array.from({ length: Math.max(0, rate - stageRate) * moreSeconds }, (_, n) => `s${n}`)
+    for (let at = 0; at < names.length; at += 25) {
+      const some = names.slice(at, at + 25)
+      await Promise.all(some.map((name) => stage.cluster.create(name, specOf(moreSeconds), stage.namespace)))
+    }
+    await delay(until - faultSeconds * 1_000 - Date.now())
+    await act(stage, until)
+  }
+}
+
+async function takenBy(operator: OperatorProcess): Promise<Taken> {
+  const [{ rssMb, sockets }, metrics] = await Promise.all([usageOf(operator.pid), operator.metrics()])
+  const timers = metrics.get('nodejs_active_resources{type="Timeout"}') ?? 0
+  return { rssMb, sockets, timers, since: metrics.get('process_start_time_seconds') ?? Number.NaN }
+}

@@ -1,0 +1,30 @@
+import { testEach } from './checked.ts'
+import { allThree, observed, resource, rightStatus, written } from './hand-made.ts'
+
+const { finals, look } = observed([])
+const at = finals.at
+const until = (time: string) => ({ ...rightStatus, handledUntil: `2026-01-01T${time}Z` })
+const told = [
+  written({ time: '12:00:04', status: { ...until('12:00:00'), lastScheduleTime: '2026-01-01T12:00:00Z' } }),
+  written({ time: '12:00:24', status: rightStatus }),
+]
+const resources = [resource({ status: rightStatus })]
+const storedMs = 15_000
+
+testEach({
+  'status: each launch is told of in time': {
+    records: [...allThree, ...told],
+    given: { storedMs, finals: { ...finals, resources } },
+    want: [],
+  },
+  'status: a launch is told of too late': {
+    records: [...allThree, ...told],
+    given: { storedMs: 10_000, finals: { ...finals, resources } },
+    want: [['status', /does not tell of beat-\d+ within 10000 ms/]],
+  },
+  'status: nobody could tell of it': {
+    records: [...allThree, ...told],
+    given: { storedMs: 10_000, look: { ...look, outages: [{ start: at - 45_000, end: at - 42_000 }] } },
+    want: [],
+  },
+})
