@@ -155,6 +155,7 @@ const statusFields: Readonly<Record<keyof Status, (value: unknown) => unknown>> 
   skippedCount: count,
   recent: list(recentSchema),
   lastManualRun: text,
+  manualRunCount: count,
   conditions: conditionsOf,
 }
 

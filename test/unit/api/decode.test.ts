@@ -172,10 +172,10 @@ test('nothing else throws: whatever JSON is there, it is valid or has problems t
 
 /** Cut where a character of two units began, such a one was short enough, and ran under the name of its beginning. */
 test('a run-now token that is too long stays too long when it is cut, and two of them are not the same', () => {
-  const held = ['🚀', '🚀 again', 'y', 'z'].map((end) => {
+  const tokens = ['🚀', '🚀 again', 'y', 'z'].map((end) => {
     const annotations = { 'myyrakle.com/run-now': 'x'.repeat(longestRunNowToken) + end }
     return decode({ intervalSeconds: 1, image: 'a' }, { annotations }).runNow ?? ''
   })
-  assert.equal(new Set(held).size, 4)
-  for (const token of held) assert.ok(token.length > longestRunNowToken, token)
+  assert.equal(new Set(tokens).size, 4)
+  for (const token of tokens) assert.ok(token.length > longestRunNowToken, token)
 })
