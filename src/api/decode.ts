@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import { cut, longestSentence } from './cut.ts'
 import { decodeSchedule, invalid, type Problem, reasonOf } from './decode-schedule.ts'
@@ -53,8 +54,13 @@ export function decodeTemplate(raw: unknown): JobTemplate {
 
 function runNowOf(annotations: unknown): string | null {
   const token = asRecord(annotations)[runNowAnnotation]
-  // Long enough to be seen to be too long.
-  return isText(token) && token !== '' ? cut(token, longestRunNowToken + 1) : null
+  if (!isText(token) || token === '') return null
+  return token.length <= longestRunNowToken ? token : tooLong(token)
+}
+
+/** Long enough to be seen to be too long; another one for each token. */
+function tooLong(token: string): string {
+  return `${cut(token, longestRunNowToken)}… ${createHash('sha256').update(token).digest('hex')}`
 }
 
 function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {
@@ -149,6 +155,7 @@ const statusFields: Readonly<Record<keyof Status, (value: unknown) => unknown>> 
   skippedCount: count,
   recent: list(recentSchema),
   lastManualRun: text,
+  manualRunCount: count,
   conditions: conditionsOf,
 }
 

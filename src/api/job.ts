@@ -33,9 +33,13 @@ export function jobName(name: string, slot: Instant): string {
   return `${name}-${Math.floor(slot / 1_000)}`
 }
 
-/** Of the extra run that a run-now token asks for: the same for the same token, so that it runs once. */
-export function manualJobName(name: string, token: string): string {
-  return `${name}-m${createHash('sha256').update(token).digest('hex').slice(0, 9)}`
+/**
+ * Of the extra run that a run-now token asks for: the same until the status tells that it was served, so that it runs
+ * once; another one when the same token comes back later. `before`: how many tokens were served before this one.
+ */
+export function manualJobName(name: string, of: { readonly token: string; readonly before: number }): string {
+  const text = `${of.before}/${of.token}`
+  return `${name}-m${createHash('sha256').update(text).digest('hex').slice(0, 9)}`
 }
 
 interface RawJob {

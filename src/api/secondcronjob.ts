@@ -98,5 +98,7 @@ export interface Status {
   readonly skippedCount?: number | undefined
   readonly recent?: readonly RecentSlot[] | undefined
   readonly lastManualRun?: string | undefined
+  /** How many run-now tokens were served, ever; written with the last of them. */
+  readonly manualRunCount?: number | undefined
   readonly conditions?: readonly Condition[] | undefined
 }

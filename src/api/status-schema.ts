@@ -47,6 +47,7 @@ export const statusSchema = z.object({
   skippedCount: count('How many runs were skipped, ever.'),
   recent: z.array(recentSchema).max(10).optional().describe('The newest runs that were not started, newest first.'),
   lastManualRun: word(256, 'The last run-now token that was served.').optional(),
+  manualRunCount: count('How many run-now tokens were served, ever.'),
   conditions: z
     .array(conditionSchema)
     .max(16)

@@ -15,6 +15,7 @@ import { ManualRuns } from './manual-runs.ts'
 import { Reconciler } from './reconciler.ts'
 import { Scheduler } from './scheduler.ts'
 import { StatusWriter } from './status-writer.ts'
+import { storedFirst } from './stored-first.ts'
 import { Stores } from './stores.ts'
 
 export interface ControllerParts {
@@ -57,27 +58,29 @@ export class Controller {
     this.#clock = clock
     this.#stores = parts.stores ?? new Stores()
     this.#manifests = new Manifests(parts.objectControl, this.objects)
-    const tries = { clock, jobs: jobControl, manifests: this.#manifests }
+    const tries = { ...parts, jobs: jobControl, manifests: this.#manifests }
     this.#acceptance = new Acceptance({
       ...tries,
       changed: (uid) => this.#accepted(uid),
       answered: (uid, isSoon) => this.launcher.tried(uid, isSoon),
     })
+    const owned = (uid: string) => this.#stores.owned.of(uid)
+    const proofs = { clock, owned, stored: (uid: string) => this.objects.get(uid) }
     this.#manualRuns = new ManualRuns({
       ...tries,
-      createTimeoutMs: parts.createTimeoutMs,
-      events: parts.events,
-      stored: (uid) => this.objects.get(uid),
+      ...proofs,
+      verdict: (object) => this.#acceptance.verdict(object),
       seen: (job) => this.jobs.put(job),
+      enter: (turn) => this.launcher.enter(turn),
       changed: (uid) => this.#touch(uid),
     })
     this.scheduler = new Scheduler({
       objects: this.objects,
       jobSlots: (uid) => this.#stores.owned.slots(uid),
       verdict: (object) => this.#acceptance.verdict(object),
-      active: (uid) => this.#stores.owned.of(uid).filter(isActive),
+      active: (uid) => owned(uid).filter(isActive),
       activity: (uid, besides) => this.#stores.owned.activity(uid, this.launcher.unsettled(uid), besides),
-      manifest: (object, slot) => this.#manifests.ofSlot(object, slot),
+      manifest: (object, slot) => storedFirst(proofs, object.uid, () => this.#manifests.ofSlot(object, slot)),
       dispatch: (uid, slot) => this.launcher.launch(uid, slot),
       touched: (uid) => this.#touch(uid),
       events: parts.events,
@@ -113,21 +116,17 @@ export class Controller {
     this.#stopped.abort()
     this.#stores.listen(null)
     const done = new AbortController()
-    const settled = Promise.all(
-      [this.reconciler, this.#acceptance, this.#manualRuns, this.#manifests].map((part) => part.stop()),
-    ).then(() => done.abort())
+    const settled = Promise.all([this.reconciler, this.#acceptance, this.#manifests].map((part) => part.stop())).then(
+      () => done.abort(),
+    )
     const bounded = Promise.race([settled, this.#clock.sleep(graceMs, done.signal)])
     await Promise.all([this.launcher.stop(graceMs), bounded, this.#beginning])
   }
 
   #makeLauncher(parts: ControllerParts): Launcher {
     return new Launcher({
-      clock: parts.clock,
+      ...parts,
       jobs: parts.jobControl,
-      connections: parts.connections,
-      createTimeoutMs: parts.createTimeoutMs,
-      leaseLeftMs: parts.leaseLeftMs,
-      tally: parts.tally,
       prepare: (uid, slot, now) => this.scheduler.prepare(uid, slot, now),
       leftMs: (uid, slot, now) => this.scheduler.leftMs(uid, slot, now),
       settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
@@ -151,7 +150,7 @@ export class Controller {
         clock,
         jobs: jobControl,
         objects: objectControl,
-        isIdle: (uid) => this.launcher.isIdle(uid),
+        isIdle: (uid) => this.launcher.isIdle(uid) && this.#manualRuns.isIdle(uid),
       }),
       status: new StatusWriter({
         clock,
@@ -160,7 +159,7 @@ export class Controller {
         acceptance: this.#acceptance,
         track: (uid) => this.scheduler.track(uid),
         jobs: (uid) => this.#stores.owned.of(uid),
-        manualRun: (object) => this.#manualRuns.served(object),
+        manualRuns: (object) => this.#manualRuns.served(object),
         backlog: () => this.launcher.backlog,
       }),
       put: (object) => this.objects.put(object),

@@ -12,6 +12,7 @@ import type { SecondCronJob, Spec } from '../api/secondcronjob.ts'
 import type { JobTemplate } from '../api/template.ts'
 import { formatTime } from '../api/time.ts'
 import type { Instant } from '../schedule/state.ts'
+import { askOf } from './manual-ask.ts'
 import type { JobManifest } from './ports.ts'
 
 /** A shorter life would let the Job, the lock of its slot, vanish before the slot is stored. */
@@ -31,7 +32,7 @@ export function trialManifest(object: SecondCronJob, template: JobTemplate): Job
 
 /** The extra Job that a run-now token asks for, asked for at `now`. */
 export function manualJobManifest(object: SecondCronJob, template: JobTemplate, now: Instant): JobManifest {
-  const name = manualJobName(object.name, object.runNow ?? '')
+  const name = manualJobName(object.name, askOf(object))
   return manifestOf(object, template, { name, at: now, marks: { [instantiateAnnotation]: 'manual' } })
 }
 

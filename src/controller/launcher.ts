@@ -1,9 +1,10 @@
 import type { Instant } from '../schedule/state.ts'
 import { type Answered, Lanes } from './lanes.ts'
 import { type Attempt, type AttemptParts, attemptLaunch, givenUp } from './launch-attempt.ts'
+import { noWork, type Waiting, type Work } from './launch-work.ts'
 import type { Outcome } from './outcome.ts'
 import { pauseAfter, type Refusal } from './refusal.ts'
-import type { Answer } from './standing.ts'
+import type { Answer, Resource } from './standing.ts'
 
 export interface LauncherParts extends AttemptParts {
   /** How many creates may be on their way at once while none hangs; `overflowConnections` more otherwise. */
@@ -13,26 +14,10 @@ export interface LauncherParts extends AttemptParts {
   readonly settle: (uid: string, slot: Instant, outcome: Outcome, now: Instant) => void
 }
 
-/** A slot that waits for its turn, or for its next attempt. */
-interface Waiting {
-  readonly slot: Instant
-  readonly failures: number
-  /** Why the last attempt failed. */
-  readonly refusal: Refusal | null
-}
-
-/** All that is under way for one resource. */
-interface Work {
-  waiting: Waiting | null
-  /** The newest slot asked for: an older one is not tried again. */
-  newest: Instant
-  /** A turn in a lane has been asked for and not come yet. */
-  queued: boolean
-  /** Ends the pause before the next attempt. */
-  pause: AbortController | null
-  readonly inFlight: Set<Instant>
-  /** The resource is gone. */
-  forgotten: boolean
+/** A create that is of no slot: at most one of each resource. */
+export interface UnslottedTurn extends Resource {
+  /** Sends it in this very turn; the API server is to give up after `limitMs`. Never rejects. */
+  readonly send: (limitMs: number, signal: AbortSignal) => Promise<Answered>
 }
 
 /** An answer that takes longer than an interval must not hold up the next slots, nor may they pile up. */
@@ -80,7 +65,7 @@ export class Launcher {
 
   /** The resource is gone: what still waits is dropped. */
   forget(uid: string): void {
-    this.#lanes.forget(uid)
+    for (const each of [uid, unslotted(uid)]) this.#lanes.forget(each)
     const work = this.#work.get(uid)
     if (work === undefined) return
     work.waiting = null
@@ -92,6 +77,12 @@ export class Launcher {
   /** A trial of the template was answered, or hung: what holds for it holds for the next create. */
   tried(uid: string, isAnswered: boolean): void {
     this.#lanes.tried(uid, isAnswered)
+  }
+
+  /** The same guarantees for a create of no slot; nothing of it is sent after `stop`. */
+  enter({ uid, namespace, send }: UnslottedTurn): void {
+    const turn = (limitMs: number) => (this.#isStopping ? unsent : send(limitMs, this.#stop.signal))
+    this.#lanes.enter({ uid: unslotted(uid), namespace, send: turn })
   }
 
   /** Only queues: never waits, never throws. */
@@ -122,14 +113,7 @@ export class Launcher {
   #workOf(uid: string): Work {
     const known = this.#work.get(uid)
     if (known !== undefined) return known
-    const work: Work = {
-      waiting: null,
-      newest: 0,
-      queued: false,
-      pause: null,
-      inFlight: new Set(),
-      forgotten: false,
-    }
+    const work = noWork()
     this.#work.set(uid, work)
     return work
   }
@@ -145,7 +129,7 @@ export class Launcher {
   async #turn(uid: string, work: Work, limitMs: number): Promise<Answered> {
     work.queued = false
     const { waiting } = work
-    if (waiting === null || this.#isStopping) return { answer: 'unasked', conclude: () => {} }
+    if (waiting === null || this.#isStopping) return unsent
     work.waiting = null
     work.inFlight.add(waiting.slot)
     const attempt = await attemptLaunch(this.#parts, { uid, ...waiting, limitMs, signal: this.#stop.signal })
@@ -189,6 +173,13 @@ export class Launcher {
   #settle(uid: string, slot: Instant, outcome: Outcome): void {
     this.#parts.settle(uid, slot, outcome, this.#parts.clock.now())
   }
+}
+
+const unsent = Promise.resolve<Answered>({ answer: 'unasked', conclude: () => {} })
+
+/** Under a name of its own, or it would take the place of a slot that waits. */
+function unslotted(uid: string): string {
+  return `${uid}/run-now`
 }
 
 function answerOf(attempt: Attempt): Answer {

@@ -1,144 +1,129 @@
-import PQueue from 'p-queue'
-import { ApiError, asApiError } from '../api/api-error.ts'
-import { type Job, manualJobName } from '../api/job.ts'
-import { finalizer, longestRunNowToken } from '../api/names.ts'
-import type { SecondCronJob } from '../api/secondcronjob.ts'
-import type { Clock, Monotonic } from '../clock.ts'
-import type { Manifests } from './manifests.ts'
-import type { EventReason, EventRecorder, JobControl } from './ports.ts'
-import { delayAfter, refusalOf } from './refusal.ts'
+import { finalizer } from '../api/names.ts'
+import type { SecondCronJob, Status } from '../api/secondcronjob.ts'
+import type { Monotonic } from '../clock.ts'
+import type { Verdict } from './acceptance.ts'
+import type { Answered } from './lanes.ts'
+import type { UnslottedTurn } from './launcher.ts'
+import { askOf } from './manual-ask.ts'
+import { attemptManualRun, type ManualAttemptParts, type Tried } from './manual-attempt.ts'
+import type { EventReason, EventRecorder } from './ports.ts'
 
-export interface ManualRunsParts {
-  readonly clock: Clock
-  readonly jobs: JobControl
-  readonly manifests: Pick<Manifests, 'ofToken'>
-  readonly createTimeoutMs: number
+export interface ManualRunsParts extends ManualAttemptParts {
   readonly events: EventRecorder
   readonly stored: (uid: string) => SecondCronJob | undefined
-  /** An answer of the API server: the Job as it is now. */
-  readonly seen: (job: Job) => void
+  /** What is known of the template of this object; null while nothing is. */
+  readonly verdict: (object: SecondCronJob) => Verdict | null
+  /** Waits for a place among the creates of the slots. */
+  readonly enter: (turn: UnslottedTurn) => void
   readonly changed: (uid: string) => void
 }
 
-/** What became of one token. */
-interface Tried {
-  readonly token: string
-  readonly isServed: boolean
-  readonly failures: number
-  readonly message: string
-  /** When it is worth another attempt. */
-  readonly again: Monotonic
-}
-
-const atOnce = 4
+/** What the status says of the tokens that were served. */
+export type ServedTokens = Pick<Status, 'lastManualRun' | 'manualRunCount'>
 
 /**
  * The extra Jobs that the run-now annotation asks for: one for each new token, whatever the schedule, `suspend`, the
- * policy and the limit say. The name is a function of the token, and the token is stored in the status: so it runs once,
- * whatever crashes.
+ * policy and the limit say.
+ *
+ * Guarantees: a token that is seen runs once, whatever crashes: the Job's name is a function of the token and of how many were
+ * served before it, and both are stored in one write before the next one is served; so a token may come back later and is a
+ * new one. Known is what the annotation says now: a token that is overwritten before it was served is not served. While
+ * the template is not accepted the run waits, and an edit of the resource has it tried at once.
  */
 export class ManualRuns {
   readonly #parts: ManualRunsParts
   readonly #tried = new Map<string, Tried>()
+  /** A turn in a lane has been asked for and has not ended yet. */
   readonly #underway = new Set<string>()
-  readonly #queue = new PQueue({ concurrency: atOnce })
+  /** A create may be on its way. */
+  readonly #sent = new Set<string>()
 
   constructor(parts: ManualRunsParts) {
     this.#parts = parts
   }
 
-  /** The token that the status is to say was served last, or null. */
-  served({ uid, status }: SecondCronJob): string | null {
+  /** What the status is to say. */
+  served({ uid, status }: SecondCronJob): ServedTokens {
     const tried = this.#tried.get(uid)
-    return tried?.isServed === true ? tried.token : (status.lastManualRun ?? null)
+    const { lastManualRun, manualRunCount = 0 } = status
+    if (tried?.isServed === true && tried.before + 1 >= manualRunCount)
+      return { lastManualRun: tried.token, manualRunCount: tried.before + 1 }
+    return lastManualRun === undefined ? {} : { lastManualRun, manualRunCount }
   }
 
-  /** Whether this Job is the only proof, so far, that its token was served. */
-  isProof(object: SecondCronJob, job: Job): boolean {
-    const { runNow, status, name } = object
-    return runNow !== null && runNow !== status.lastManualRun && job.name === manualJobName(name, runNow)
+  /** No create of this uid is on its way. */
+  isIdle(uid: string): boolean {
+    return !this.#sent.has(uid)
   }
 
   /** Starts the run that is asked for, if there is one; answers when to ask again, or null. */
   request(object: SecondCronJob): Monotonic | null {
-    const { uid, runNow } = object
+    const { uid, namespace } = object
     if (!this.#isWanted(object) || this.#underway.has(uid)) return null
-    const tried = this.#tried.get(uid)
-    const known = tried?.token === runNow ? tried : undefined
-    if (known !== undefined && known.again > this.#parts.clock.monotonic()) return finite(known.again)
+    const again = this.#known(object)?.again ?? 0
+    if (again > this.#parts.clock.monotonic()) return Number.isFinite(again) ? again : null
     this.#underway.add(uid)
-    void this.#queue.add(() => this.#run(object, known?.failures ?? 0))
+    this.#parts.enter({ uid, namespace, send: (limitMs, signal) => this.#turn(uid, limitMs, signal) })
     return null
   }
 
   forget(uid: string): void {
     this.#tried.delete(uid)
-  }
-
-  async stop(): Promise<void> {
-    this.#queue.clear()
-    await this.#queue.onIdle()
+    this.#underway.delete(uid)
   }
 
   #isWanted(object: SecondCronJob): boolean {
-    const { runNow, deletingSince, finalizers, spec } = object
-    if (runNow === null || runNow === this.served(object)) return false
-    return deletingSince === null && spec.valid && finalizers.includes(finalizer)
+    const { lastManualRun, manualRunCount = 0 } = this.served(object)
+    const { token, before } = askOf(object)
+    if (token === '' || token === lastManualRun) return false
+    // The name of the next Job goes by what is stored, so it waits until the last token is.
+    return manualRunCount === before && this.#mayRun(object)
   }
 
-  async #run(object: SecondCronJob, failures: number): Promise<void> {
-    const { uid } = object
-    const token = object.runNow ?? ''
-    const tried = await this.#attempt(object, token, failures)
+  #mayRun(object: SecondCronJob): boolean {
+    const { deletingSince, finalizers, spec } = object
+    if (deletingSince !== null || !spec.valid || !finalizers.includes(finalizer)) return false
+    const verdict = this.#parts.verdict(object)
+    return verdict !== null && verdict.status !== 'False'
+  }
+
+  /** What became of this very run so far. */
+  #known(object: SecondCronJob): Tried | undefined {
+    const tried = this.#tried.get(object.uid)
+    const ask = askOf(object)
+    return tried?.token === ask.token && tried.generation === ask.generation ? tried : undefined
+  }
+
+  async #turn(uid: string, limitMs: number, signal: AbortSignal): Promise<Answered> {
+    const object = this.#parts.stored(uid)
+    if (object === undefined || !this.#isWanted(object)) return { answer: 'unasked', conclude: () => this.#end(uid) }
+    this.#sent.add(uid)
+    const failures = this.#known(object)?.failures ?? 0
+    const isWanted = () => this.#isStillAsked(object)
+    const { tried, answer } = await attemptManualRun(this.#parts, { object, failures, limitMs, signal, isWanted })
+    this.#sent.delete(uid)
+    const isGone = this.#parts.stored(uid) === undefined
+    return { answer: isGone ? 'gone' : answer, conclude: () => this.#keep(object, tried) }
+  }
+
+  #isStillAsked(object: SecondCronJob): boolean {
+    const now = this.#parts.stored(object.uid)
+    if (now === undefined || !this.#isWanted(now)) return false
+    const [asked, asks] = [askOf(object), askOf(now)]
+    return asks.token === asked.token && asks.before === asked.before && asks.generation === asked.generation
+  }
+
+  #keep(object: SecondCronJob, tried: Tried): void {
+    const before = this.#tried.get(object.uid)
+    this.#tried.set(object.uid, tried)
+    const isNews = before?.token !== tried.token || before.message !== tried.message
+    if (isNews && tried.message !== '') this.#tell(object, tried)
+    this.#end(object.uid)
+  }
+
+  #end(uid: string): void {
     this.#underway.delete(uid)
-    const before = this.#tried.get(uid)
-    this.#tried.set(uid, tried)
-    const isNews = before?.token !== token || before.message !== tried.message
-    if (isNews && tried.message !== nothingToTell) this.#tell(object, tried)
     this.#parts.changed(uid)
-  }
-
-  async #attempt(object: SecondCronJob, token: string, failures: number): Promise<Tried> {
-    const { clock, jobs, manifests, createTimeoutMs, seen } = this.#parts
-    const name = manualJobName(object.name, token)
-    const served = { token, isServed: true, failures, message: `Created Job ${name}, as run-now asked for`, again: 0 }
-    if (!object.spec.valid || token.length > longestRunNowToken) return { ...served, isServed: false, ...tooLong }
-    try {
-      const manifest = await manifests.ofToken(object, clock.now())
-      if (manifest === null) return { token, isServed: false, failures, message: nothingToTell, again: 0 }
-      const isWanted = () => this.#isStillAsked(object)
-      const options = { timeoutMs: createTimeoutMs, isWanted, inBackground: true }
-      const { job } = await jobs.create(object.namespace, manifest, options)
-      if (job !== null) seen(job)
-      return served
-    } catch (thrown) {
-      const error = asApiError(thrown)
-      if (error.kind === 'AlreadyExists') {
-        const isForeign = await this.#isForeign(object, name)
-        if (isForeign !== null) return isForeign ? { ...served, ...foreign(name) } : served
-      }
-      const refusal = refusalOf(error)
-      const again = clock.monotonic() + delayAfter(refusal, failures + 1)
-      const message = error.kind === 'NotSent' ? nothingToTell : `${refusal.reason}: ${refusal.message}`
-      return { token, isServed: false, failures: failures + 1, message, again }
-    }
-  }
-
-  /**
-   * The name is taken: by the Job of an attempt whose answer was lost, or by one that somebody else has made; null when
-   * nobody answers whose it is.
-   */
-  async #isForeign({ uid, namespace }: SecondCronJob, name: string): Promise<boolean | null> {
-    const job = await this.#parts.jobs.get(namespace, name).catch((thrown: unknown) => asApiError(thrown))
-    if (job instanceof ApiError) return null
-    if (job !== null && job.ownerUid === uid) this.#parts.seen(job)
-    return job !== null && job.ownerUid !== uid
-  }
-
-  /** Asked in the turn in which the create is written. */
-  #isStillAsked({ uid, runNow, generation }: SecondCronJob): boolean {
-    const now = this.#parts.stored(uid)
-    return now?.runNow === runNow && now.generation === generation && this.#isWanted(now)
   }
 
   #tell(object: SecondCronJob, { isServed, message }: Tried): void {
@@ -146,20 +131,4 @@ export class ManualRuns {
     const type = isServed ? 'Normal' : 'Warning'
     this.#parts.events.record(object, { type, reason, action: 'RunNow', note: message }, this.#parts.clock.now())
   }
-}
-
-const nothingToTell = ''
-
-function foreign(name: string) {
-  const message = `a Job named ${name} exists and is not controlled by this resource; write another token`
-  return { isServed: false, message, again: Number.POSITIVE_INFINITY }
-}
-
-const tooLong = {
-  message: `the run-now token is longer than ${longestRunNowToken} characters; write a shorter one`,
-  again: Number.POSITIVE_INFINITY,
-}
-
-function finite(at: Monotonic): Monotonic | null {
-  return Number.isFinite(at) ? at : null
 }

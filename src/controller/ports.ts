@@ -27,8 +27,6 @@ export interface CreateOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal
   readonly isWanted?: () => boolean
-  /** Not one of those that a second is due for. */
-  readonly inBackground?: boolean
 }
 
 export interface Created {

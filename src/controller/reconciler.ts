@@ -7,6 +7,7 @@ import { backoffMs, type Clock, type Monotonic } from '../clock.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Finalizer } from './finalizer.ts'
 import { HistoryCleaner } from './history-cleaner.ts'
+import { isProof } from './manual-ask.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import type { JobControl, SecondCronJobControl } from './ports.ts'
 import type { StatusWriter } from './status-writer.ts'
@@ -57,10 +58,7 @@ export class Reconciler {
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts
-    this.#history = new HistoryCleaner({
-      ...parts,
-      isProof: (object, job) => parts.manualRuns.isProof(object, job),
-    })
+    this.#history = new HistoryCleaner({ ...parts, isProof })
     const isEnding = (uid: string) => parts.stored(uid)?.deletingSince != null
     const isNew = (uid: string) => parts.stored(uid)?.finalizers.includes(finalizer) === false
     const ending = { concurrency: atOnce.ending, holds: isEnding }

@@ -4,6 +4,7 @@ import { parseTime } from '../api/time.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import type { Acceptance } from './acceptance.ts'
 import { hasTtl } from './job-manifest.ts'
+import type { ServedTokens } from './manual-runs.ts'
 import type { EventReason, EventRecorder, SecondCronJobControl } from './ports.ts'
 import { canonical, statusOf } from './status.ts'
 import type { Track } from './track.ts'
@@ -15,8 +16,7 @@ export interface StatusWriterParts {
   readonly acceptance: Acceptance
   readonly track: (uid: string) => Track | undefined
   readonly jobs: (uid: string) => readonly Job[]
-  /** The run-now token that was served last, or null. */
-  readonly manualRun: (object: SecondCronJob) => string | null
+  readonly manualRuns: (object: SecondCronJob) => ServedTokens
   /** Creates that wait for a connection. */
   readonly backlog: () => number
 }
@@ -48,8 +48,8 @@ export class StatusWriter {
     if (track === undefined) return nothing
     const { acceptance, clock } = this.#parts
     const jobs = this.#parts.jobs(object.uid)
-    const manualRun = this.#parts.manualRun(object)
-    const status = statusOf(clock.now(), { object, track, verdict: acceptance.verdict(object), jobs, manualRun })
+    const manualRuns = this.#parts.manualRuns(object)
+    const status = statusOf(clock.now(), { object, track, verdict: acceptance.verdict(object), jobs, manualRuns })
     if (canonical(status) === canonical(object.status)) return nothing
 
     const again = this.#notBefore(object, status, acceptance.isPending(object))

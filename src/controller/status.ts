@@ -5,6 +5,7 @@ import { formatTime, parseTime } from '../api/time.ts'
 import { nextSlot } from '../schedule/slots.ts'
 import type { Instant } from '../schedule/state.ts'
 import type { Verdict } from './acceptance.ts'
+import type { ServedTokens } from './manual-runs.ts'
 import { gridOf, latest, type Track } from './track.ts'
 
 export interface StatusFacts {
@@ -13,15 +14,14 @@ export interface StatusFacts {
   readonly track: Track
   readonly verdict: Verdict | null
   readonly jobs: readonly Job[]
-  /** The run-now token that was served last, or null. */
-  readonly manualRun: string | null
+  readonly manualRuns: ServedTokens
 }
 
 const mostListed = 10
 
 /** The status as it should be now. Pure; times never go back behind what is stored. */
 export function statusOf(now: Instant, facts: StatusFacts): Status {
-  const { track, jobs, manualRun } = facts
+  const { track, jobs, manualRuns } = facts
   const active = jobs.filter(isActive).sort((a, b) => (a.name < b.name ? -1 : 1))
   return {
     observedGeneration: track.generation,
@@ -33,7 +33,7 @@ export function statusOf(now: Instant, facts: StatusFacts): Status {
     missedCount: track.missed,
     skippedCount: track.skipped,
     ...(track.recent.length === 0 ? {} : { recent: track.recent }),
-    ...(manualRun === null ? {} : { lastManualRun: manualRun }),
+    ...manualRuns,
     conditions: conditionsOf(now, facts),
   }
 }

@@ -22,7 +22,7 @@ export class KubeJobControl implements JobControl {
     const { body, warnings } = await this.#transport.request({
       method: 'POST',
       path: `${jobsPath(namespace)}?${createQuery(options).toString()}`,
-      lane: dryRun || options.inBackground === true ? 'control' : 'launch',
+      lane: dryRun ? 'control' : 'launch',
       ...(manifest.json === undefined ? { body: manifest } : { text: manifest.json }),
       ...(dryRun ? { discardAnswer: true } : { accept: metadataOnly }),
       timeoutMs: options.timeoutMs + clientPatienceMs,

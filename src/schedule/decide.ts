@@ -1,5 +1,5 @@
 import { countBetween, isSlot, latestSlot } from './slots.ts'
-import type { Action, Activity, Instant, Review, ScheduleState, SkipReason } from './state.ts'
+import type { Action, Instant, Review, ScheduleState, SkipReason } from './state.ts'
 
 const inTimeMs = 2_000
 
@@ -17,7 +17,7 @@ export function decide(now: Instant, state: ScheduleState): Action | null {
   const missed = state.first ? 0 : countBetween(state.grid, lastUncounted(state), slot)
   if (isTooLate(now, slot, state)) return { kind: 'miss', slot, missed, reason: 'DeadlineExceeded' }
   if (state.concurrencyPolicy !== 'Allow' && state.activity.unsettled > 0) return null
-  const obstacle = obstacleOf(now, slot, state)
+  const obstacle = wasBusy(now, slot, state) ? 'JobAlreadyActive' : obstacleOf(state)
   return obstacle === null ? { kind: 'launch', slot, missed } : { kind: 'skip', slot, missed, reason: obstacle }
 }
 
@@ -27,7 +27,7 @@ export function review(now: Instant, slot: Instant, state: ScheduleState): Revie
   if (isTooLate(now, slot, state)) return { kind: 'late' }
   const newest = latestSlot(state.grid, now) ?? slot
   if (state.concurrencyPolicy !== 'Allow' && newest > slot) return { kind: 'superseded' }
-  const obstacle = obstacleOf(now, slot, state)
+  const obstacle = obstacleOf(state)
   return obstacle === null ? { kind: 'go' } : { kind: 'skip', reason: obstacle }
 }
 
@@ -38,19 +38,19 @@ function newestDue(now: Instant, { grid, since, handledUntil }: ScheduleState): 
 }
 
 /** A create that is not settled counts as a Job: it may well be one. */
-function obstacleOf(now: Instant, slot: Instant, state: ScheduleState): SkipReason | null {
-  const { concurrencyPolicy, activeJobsLimit, activity } = state
+function obstacleOf({ concurrencyPolicy, activeJobsLimit, activity }: ScheduleState): SkipReason | null {
   const atMost = activity.active + activity.unsettled
-  if (concurrencyPolicy === 'Forbid' && (atMost > 0 || wasBusy(now, slot, activity))) return 'JobAlreadyActive'
+  if (concurrencyPolicy === 'Forbid' && atMost > 0) return 'JobAlreadyActive'
   return concurrencyPolicy === 'Allow' && atMost >= activeJobsLimit ? 'TooManyActiveJobs' : null
 }
 
 /**
- * Whether a Job ran when the slot was due, of a slot that nobody could decide then: whoever led before has skipped it, and
- * a skipped slot is not run later. The time of an end is another machine's, so a decision in time does not go by it.
+ * Whether Forbid has skipped a slot that nobody could decide when it was due: a Job ran then, and whoever led before does
+ * not run it later. The time of an end is another machine's, so a decision in time does not go by it; nor does a look at a
+ * slot that was decided: what has begun and ended since then (by run-now, while the slot was refused) is no obstacle.
  */
-function wasBusy(now: Instant, slot: Instant, { busyUntil }: Activity): boolean {
-  return (busyUntil ?? -Infinity) > slot && now - slot > inTimeMs
+function wasBusy(now: Instant, slot: Instant, { concurrencyPolicy, activity: { busyUntil } }: ScheduleState): boolean {
+  return concurrencyPolicy === 'Forbid' && (busyUntil ?? -Infinity) > slot && now - slot > inTimeMs
 }
 
 function isTooLate(now: Instant, slot: Instant, state: ScheduleState): boolean {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeSecondCronJob } from '../../../src/api/decode.ts'
+import { longestRunNowToken } from '../../../src/api/names.ts'
 import { held } from '../../support/builders.ts'
 import { at } from '../../support/times.ts'
 
@@ -167,4 +168,14 @@ test('nothing else throws: whatever JSON is there, it is valid or has problems t
     }),
     { numRuns: 1_000 },
   )
+})
+
+/** Cut where a character of two units began, such a one was short enough, and ran under the name of its beginning. */
+test('a run-now token that is too long stays too long when it is cut, and two of them are not the same', () => {
+  const tokens = ['🚀', '🚀 again', 'y', 'z'].map((end) => {
+    const annotations = { 'myyrakle.com/run-now': 'x'.repeat(longestRunNowToken) + end }
+    return decode({ intervalSeconds: 1, image: 'a' }, { annotations }).runNow ?? ''
+  })
+  assert.equal(new Set(tokens).size, 4)
+  for (const token of tokens) assert.ok(token.length > longestRunNowToken, token)
 })

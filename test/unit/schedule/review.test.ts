@@ -65,6 +65,12 @@ const reviews: Record<string, { now: string; slot: string; given?: Partial<Sched
     given: { ...forbid, ...running(1) },
     want: { kind: 'skip', reason: 'JobAlreadyActive' },
   },
+  'Forbid, a Job has begun and ended while the slot waited': {
+    now: '12:00:37',
+    slot: '12:00:30',
+    given: { ...forbid, activity: { active: 0, unsettled: 0, busyUntil: at('12:00:33') } },
+    want: { kind: 'go' },
+  },
   'the limit is reached meanwhile': {
     now: '12:00:31',
     slot: '12:00:30',
