@@ -107,7 +107,7 @@ function microTime(): string {
 /** What the leader asks of the Lease is never answered, and all else is. */
 export const cutOffLease: Act = async (stage, until) => {
   const leader = await stage.leader()
-  const match = { resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}"`) }
+  const match = { resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}_`) }
   stage.runs += 1
   await stage.outage(async () => {
     stage.proxy.add({ id: 'lease', match, fault: { do: 'hang' } })
@@ -122,7 +122,7 @@ export function holdLease(ms: number): Act {
   return async (stage, until) => {
     while (Date.now() < until) {
       const leader = await stage.leader()
-      const match = { verb: 'update', resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}"`) }
+      const match = { verb: 'update', resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}_`) }
       let held = 0
       const committed = () => {
         held += 1

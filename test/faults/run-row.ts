@@ -9,6 +9,7 @@ import { checkLeaders } from './checker/check-leaders.ts'
 import { checkTraffic } from './checker/check-traffic.ts'
 import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
+import { clean, resources } from './clean.ts'
 import { keep, type Story } from './evidence.ts'
 import type { Row } from './row.ts'
 import { countOfEach, firstOfEach, type Result } from './results.ts'
@@ -20,7 +21,6 @@ import { type Traffic, trafficOf } from './traffic.ts'
 const quietMs = 8_000
 /** Everything is suspended: the last statuses are written, and the history is at its limits. */
 const usualRestMs = 9_000
-const goneLimitMs = 60_000
 /** Of the shipped Deployment, and of the design. */
 const limits = { rssMb: 384, sockets: 100 }
 /** After a fault in which a probe may say no, it may say so a little longer. */
@@ -68,9 +68,9 @@ export async function runOn(stage: Stage, row: Row, defaults: RunOptions): Promi
     ...ofHalf(row, report, namespace),
     ...checkTraffic(namespace, traffic, row.mostLists),
   ]
-  const violations = [...report.violations, ...checkLeaders(records, operatorUser), ...ofRow]
+  const left = await clean(cluster, namespace)
+  const violations = [...report.violations, ...checkLeaders(records, operatorUser), ...ofRow, ...left]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
-  await clean(cluster, namespace)
   return { ...resultOf(row, { ...report, violations }, story, seconds), ...traffic }
 }
 
@@ -102,10 +102,6 @@ async function play(stage: Stage, { act, restMs = usualRestMs }: Row, seconds: n
     jobs: await cluster.admin.list(path),
   }
   return { stage, samples: sampler.samples, finals, began, ended, until }
-}
-
-function resources(cluster: Cluster, namespace: string) {
-  return cluster.admin.list(`/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs`)
 }
 
 function judge(
@@ -190,11 +186,4 @@ async function recordsSince(path: string, offset: number): Promise<readonly Audi
   const { size } = await file.stat()
   const { buffer } = await file.read({ buffer: Buffer.alloc(size - offset), position: offset })
   return recordsIn(buffer.toString('utf8'))
-}
-
-async function clean(cluster: Cluster, namespace: string): Promise<void> {
-  const left = await resources(cluster, namespace)
-  await Promise.all(left.map(({ metadata }) => cluster.delete(metadata.name, 'Background', namespace)))
-  await Promise.all(left.map(({ metadata }) => cluster.isGone(metadata.name, goneLimitMs, namespace)))
-  await cluster.admin.delete(`/api/v1/namespaces/${namespace}`)
 }

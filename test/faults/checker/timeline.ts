@@ -129,10 +129,16 @@ function chapterOf({ record, object: { metadata, spec } }: Write): Chapter {
     throw new Error(`${metadata.name}: only intervals from the creation on are known here`)
   const deleting = isDeleting(metadata)
   return {
-    asked: record.received,
+    asked: deleting ? askedToGo(record, metadata) : record.received,
     acknowledged: record.completed,
     intervalMs: seconds * 1_000,
     launches: spec.suspend !== true && !deleting,
     deleting,
   }
+}
+
+/** Whoever deletes a CRD asks for no single object: only the object itself tells when. */
+function askedToGo({ verb, received }: AuditRecord, { deletionTimestamp = '' }: Written['metadata']): number {
+  const told = Date.parse(deletionTimestamp)
+  return verb === 'delete' || Number.isNaN(told) ? received : Math.min(received, told)
 }

@@ -57,6 +57,15 @@ testEach({
     records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
     want: [],
   },
+  'not deletedActive: its owner goes with the CRD, which nobody has asked for': {
+    records: [
+      ...allThree,
+      deleted('12:00:20', '12:00:31'),
+      written({ time: '12:00:32', deleting: true, finalizers: [] }),
+    ],
+    given: { finals: none },
+    want: [],
+  },
   'not deletedActive: another one took its name afterwards': {
     records: [
       ...allThree,
