@@ -38,8 +38,12 @@ export function jobName(name: string, slot: Instant): string {
  * once; another one when the same token comes back later. `before`: how many tokens were served before this one.
  */
 export function manualJobName(name: string, of: { readonly token: string; readonly before: number }): string {
-  const text = `${of.before}/${of.token}`
-  return `${name}-m${createHash('sha256').update(text).digest('hex').slice(0, 9)}`
+  const first = sha256(of.token)
+  return `${name}-m${(of.before === 0 ? first : sha256(`${of.before}/${first}`)).slice(0, 9)}`
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 interface RawJob {

@@ -78,7 +78,7 @@ test('the README: the first SecondCronJob', { skip }, async () => {
     const described = await deployed.sh('kubectl describe scj heartbeat')
     return /SuccessfulCreate +.*Created Job heartbeat-\d{10}, the first one/.test(described)
   })
-  await follow('Run it now')
+  assert.match(await follow('Run it now'), /^heartbeat-\d{10} /m)
   await waitFor('the extra Job', 5_000, async () =>
     (await deployed.cluster.jobsOf('heartbeat')).some(({ metadata }) => metadata.name.startsWith('heartbeat-m')),
   )

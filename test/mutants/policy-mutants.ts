@@ -2,6 +2,9 @@ import type { Mutant } from './mutants.ts'
 
 const attempt = 'src/controller/launch-attempt.ts'
 const decide = 'src/schedule/decide.ts'
+const manual = 'src/controller/manual-runs.ts'
+const manualTest = 'test/unit/controller/manual-runs.test.ts'
+const tokensTest = 'test/unit/controller/manual-runs-tokens.test.ts'
 const concurrencyTest = 'test/unit/controller/concurrency.test.ts'
 
 /** That what runs already is looked at, and that run-now runs once. */
@@ -42,13 +45,40 @@ export const policyMutants: readonly Mutant[] = [
   },
   {
     name: 'run-now runs a token again that the status has',
+    changes: [{ file: manual, text: "token === '' || token === lastManualRun", by: "token === ''" }],
+    killers: [manualTest],
+  },
+  {
+    name: 'run-now serves the next token before the last one is stored',
+    changes: [{ file: manual, text: 'manualRunCount === before &&', by: 'manualRunCount >= before &&' }],
+    killers: [tokensTest],
+  },
+  {
+    name: 'run-now takes a token that comes back for the old one',
+    changes: [{ file: 'src/api/job.ts', text: '(of.before === 0 ? first', by: '(of.before >= 0 ? first' }],
+    killers: [tokensTest],
+  },
+  {
+    name: 'run-now runs a template that is not accepted',
+    changes: [
+      { file: manual, text: "verdict !== null && verdict.status !== 'False'", by: "verdict?.status !== 'none'" },
+    ],
+    killers: [tokensTest],
+  },
+  {
+    name: 'a deletion does not wait for a run-now create on its way',
+    changes: [{ file: 'src/controller/controller.ts', text: ' && this.#manualRuns.isIdle(uid)', by: '' }],
+    killers: [tokensTest],
+  },
+  {
+    name: 'Replace deletes a run-now Job whose token is not stored',
     changes: [
       {
-        file: 'src/controller/manual-runs.ts',
-        text: 'tried.token : (status.lastManualRun ?? null)',
-        by: 'tried.token : (status.lastManualRun === null ? "" : null)',
+        file: 'src/controller/stored-first.ts',
+        text: 'isAtRisk(parts, uid) ? untilStored(parts, uid).then(make) : make()',
+        by: 'isAtRisk(parts, uid) ? make() : make()',
       },
     ],
-    killers: ['test/unit/controller/manual-runs.test.ts'],
+    killers: ['test/unit/controller/manual-runs-and-policy.test.ts'],
   },
 ]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { KubeObject } from '../../support/admin.ts'
-import { aResource } from '../kinds.ts'
+import { aResource, podSpec } from '../kinds.ts'
 import { group } from '../row.ts'
 import type { World } from '../world.ts'
-import { jobsOf, jobsThat, launchesOf, shows, statusOf } from './stories.ts'
+import { condition, hasRun, jobsOf, jobsThat, launchesOf, shows, statusOf } from './stories.ts'
 
 const runNow = 'myyrakle.com/run-now'
 
@@ -21,6 +21,10 @@ async function manualJobs(world: World, name: string): Promise<readonly KubeObje
   return (await jobsOf(world, name)).filter(({ metadata }) => metadata.name.startsWith(`${name}-m`))
 }
 
+function templateWith(pod: object): object {
+  return { spec: { template: { spec: { ...podSpec, ...pod } } } }
+}
+
 export const byHand = group('by hand', {
   'run-now: one extra Job for each new token, marked as manual; the same token again does nothing': async (world) => {
     await world.operator()
@@ -35,6 +39,41 @@ export const byHand = group('by hand', {
     assert.equal(jobs.length, 2)
     for (const { metadata } of jobs)
       assert.equal((metadata['annotations'] as Record<string, string>)['cronjob.kubernetes.io/instantiate'], 'manual')
+  },
+  'run-now: a token that comes back after another one is run again, though its first Job is still there': async (
+    world,
+  ) => {
+    await world.operator()
+    await world.create(aResource({ name: 'again' }, { intervalSeconds: 3_600, suspend: true }))
+    for (const token of ['a', 'b', 'a']) {
+      await ask(world, 'again', token)
+      await isServed(world, 'again', token)
+    }
+    assert.equal((await manualJobs(world, 'again')).length, 3)
+    assert.equal((await statusOf(world, 'again'))['manualRunCount'], 3)
+  },
+  'run-now waits while Accepted is False, and runs when the template is mended': async (world) => {
+    await world.operator()
+    const spec = { intervalSeconds: 3_600, suspend: true, jobTemplate: templateWith({ restartPolicy: 'Always' }) }
+    await world.create(aResource({ name: 'broken' }, spec))
+    await condition(world, 'broken', 'Accepted', 'False')
+    await ask(world, 'broken', 'now')
+    await world.pass(10_000)
+    assert.deepEqual(await launchesOf(world, 'broken'), [])
+    await world.merge('secondcronjobs', 'broken', { spec: { jobTemplate: templateWith({ restartPolicy: 'Never' }) } })
+    await isServed(world, 'broken', 'now')
+    assert.equal((await manualJobs(world, 'broken')).length, 1)
+  },
+  'the Jobs of a resource, and of no other, are listed by its label': async (world) => {
+    await world.operator()
+    for (const name of ['mine', 'mine-too']) await world.create(aResource({ name }, { intervalSeconds: 3_600 }))
+    await hasRun(world, 'mine-too')
+    await ask(world, 'mine', 'now')
+    await isServed(world, 'mine', 'now')
+    await hasRun(world, 'mine', 3)
+    const names = await world.names('jobs', 'labelSelector=myyrakle.com/second-cron-job%3Dmine')
+    assert.equal(names.length, 2)
+    for (const name of names) assert.match(name, /^mine-(\d{10}|m[0-9a-f]{9})$/)
   },
   'run-now: also while suspended; neither the grid nor lastScheduleTime nor the generation moves': async (world) => {
     await world.operator()
