@@ -63,7 +63,7 @@ function wrongs(
   const wrong = pairs.flatMap(([field, is, should]) =>
     is === should ? [] : [`${field} is ${show(is)}, not ${show(should)}`],
   )
-  return [...wrong, ...wrongCount(timeline, launches, status)]
+  return [...wrong, ...wrongCount(timeline, launches, object)]
 }
 
 /** What was launched is told of within so long, unless nobody could. */
@@ -83,22 +83,40 @@ export function checkStored(
   return [{ kind: 'status', resource: `${namespace}/${name}`, detail }]
 }
 
-/** To the last one, where there was one schedule only. What was due before the first launch may be counted or not. */
+/**
+ * To the last one, where there was one schedule only. What was due before the first launch may be counted or not; so may
+ * everything where two edits came before the suspend at the end: unseen ones are taken for a change of the schedule.
+ */
 function wrongCount(
   { chapters, createdAt }: Timeline,
   launches: readonly Launch[],
-  { handledUntil, missedCount = 0, skippedCount = 0 }: Status,
+  object: KubeObject,
 ): readonly string[] {
+  const { handledUntil, counted } = countedIn(object)
   const [only, ...others] = chapters.filter((chapter) => chapter.launches)
-  const slots = new Set(launches.map(({ slot }) => slot))
-  if (only === undefined || others.length > 0 || slots.size === 0 || handledUntil === undefined) return []
-  const until = Date.parse(handledUntil)
-  const launched = [...slots].filter((slot) => slot <= until && (slot - createdAt) % only.intervalMs === 0).length
-  const slotsSince = (first: number) => Math.floor((until - first) / only.intervalMs) + 1
-  const [least, most] = [slotsSince(Math.min(...slots)) - launched, slotsSince(createdAt) - launched]
-  const counted = missedCount + skippedCount
+  if (only === undefined || others.length > 0 || launches.length === 0 || handledUntil === undefined) return []
+  const without = (first: number) =>
+    countWithout(launches, only.intervalMs, [first, Date.parse(handledUntil), createdAt])
+  const isEdited = Number(object.metadata['generation']) > 3
+  const [least, most] = [isEdited ? 0 : without(Math.min(...launches.map(({ slot }) => slot))), without(createdAt)]
   if (counted >= least && counted <= most) return []
   return [`missedCount and skippedCount together is ${counted}, not ${least}`]
+}
+
+function countedIn(object: KubeObject): Pick<Status, 'handledUntil'> & { readonly counted: number } {
+  const { missedCount = 0, skippedCount = 0, ...status } = (object['status'] ?? {}) as Status
+  return { ...status, counted: missedCount + skippedCount }
+}
+
+/** The slots of the grid, from `first` to `last`, that were not launched. */
+function countWithout(
+  launches: readonly Launch[],
+  intervalMs: number,
+  [first, last, anchor]: readonly [number, number, number],
+): number {
+  const isOnGrid = (slot: number) => slot <= last && (slot - anchor) % intervalMs === 0
+  const launched = new Set(launches.map(({ slot }) => slot).filter(isOnGrid)).size
+  return Math.floor((last - first) / intervalMs) + 1 - launched
 }
 
 function show(value: unknown): string {

@@ -45,10 +45,15 @@ function seenBy(records: readonly AuditRecord[], key: (record: AuditRecord) => s
   for (const record of records.filter(({ resource }) => resource === 'jobs')) {
     const before = seen.get(key(record))
     const job = writtenJob(record)
-    if (job !== null) seen.set(key(record), noted(record, job, isLaunch(record) ? undefined : before))
+    if (job !== null) seen.set(key(record), noted(record, job, isOfAnother(record, before) ? undefined : before))
     else if (before !== undefined && isBehind(record)) seen.set(key(record), ended(before, record))
   }
   return seen
+}
+
+/** It has the name of one that went. The log may tell of a create after the end of its own Job. */
+function isOfAnother(record: AuditRecord, before: JobSeen | undefined): boolean {
+  return isLaunch(record) && (before?.finishedAt ?? Number.NEGATIVE_INFINITY) < record.received
 }
 
 function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined): JobSeen {

@@ -8,6 +8,7 @@ export const user = 'operator'
 const uid = 'u-1'
 
 export interface Change {
+  readonly generation?: number
   readonly time: string
   readonly intervalSeconds?: number
   readonly suspend?: boolean
@@ -33,13 +34,14 @@ const base: AuditRecord = {
 }
 
 export function resource(change: Omit<Change, 'time'> = {}, version = 0) {
-  const { intervalSeconds = 10, suspend = false, deleting = false, finalizers = ['f'], status, policy } = change
+  const defaults = { intervalSeconds: 10, suspend: false, deleting: false, finalizers: ['f'], generation: 1 }
+  const { intervalSeconds, suspend, deleting, finalizers, generation, status, policy } = { ...defaults, ...change }
   return {
     metadata: {
       uid,
       name: 'beat',
       namespace: 'default',
-      generation: 1,
+      generation,
       creationTimestamp: '2026-01-01T12:00:00Z',
       resourceVersion: String(version),
       finalizers,

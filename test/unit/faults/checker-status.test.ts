@@ -1,0 +1,57 @@
+import { at } from '../../support/times.ts'
+import { testEach } from './checked.ts'
+import { allThree, created, left, observed, resource, rightStatus, written } from './hand-made.ts'
+
+const { look, finals } = observed([])
+const [first = created('12:00:00')] = allThree
+const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
+
+testEach({
+  'not status: what was due before the first launch may be counted': {
+    records: [created('12:00:20')],
+    given: {
+      look: { ...look, outages: [{ start: at('12:00:00'), end: at('12:00:15') }] },
+      finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 2 } })] },
+    },
+    want: [],
+  },
+  'not status: what passed before two edits that nobody saw need not be counted': {
+    records: [first, created('12:00:20')],
+    given: {
+      look: { ...look, outages },
+      finals: {
+        ...finals,
+        resources: [resource({ status: { ...rightStatus, observedGeneration: 4 }, generation: 4 })],
+      },
+    },
+    want: [],
+  },
+  'status: more is counted than was due': {
+    records: allThree,
+    given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
+    want: [['status', /together is 1, not 0/]],
+  },
+  'status: the last slot is another one': {
+    records: allThree,
+    given: {
+      finals: {
+        ...finals,
+        resources: [resource({ status: { ...rightStatus, lastScheduleTime: '2026-01-01T12:00:10Z' } })],
+      },
+    },
+    want: [['status', /lastScheduleTime is 2026-01-01T12:00:10.000Z, not 2026-01-01T12:00:20.000Z/]],
+  },
+  'status: what is active': {
+    records: allThree,
+    given: { finals: { ...finals, jobs: [left('12:00:20', { isDone: false })] } },
+    want: [['status', /activeCount is 0, not 1/]],
+  },
+  'status: it goes back in time': {
+    records: [
+      ...allThree,
+      written({ time: '12:00:21', status: { handledUntil: '2026-01-01T12:00:20Z' } }),
+      written({ time: '12:00:22', status: { handledUntil: '2026-01-01T12:00:10Z' } }),
+    ],
+    want: [['status', /handledUntil went back/]],
+  },
+})
