@@ -27,4 +27,6 @@ test('a create whose answer is still to come when the watch tells of its Job is 
   await story.until('12:00:02.050')
   const { missed, recent } = story.controller.scheduler.track('uid-beat') ?? {}
   assert.deepEqual([missed, recent], [0, []])
+  const counted = story.tally.counted.filter((line) => line.startsWith('missed'))
+  assert.deepEqual(counted, [], 'nor in the metric')
 })
