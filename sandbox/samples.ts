@@ -145,6 +145,7 @@ function titled({ namespace }: Sample, judgement: Judgement): Judgement {
   const all = (jobs: readonly string[]) => jobs.map((job) => titleOf(namespace, job))
   return { ...judgement, lost: all(lost), twice: all(twice), early: all(early), offGrid: all(offGrid) }
 }
+
 /** `12:03:04`, UTC. */
 export function clockTime(instant: number): string {
   return new Date(instant).toISOString().slice(11, 19)

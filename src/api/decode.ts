@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type * as z from 'zod'
 import { cut, longestSentence } from './cut.ts'
 import { decodeSchedule, invalid, type Problem, reasonOf } from './decode-schedule.ts'
@@ -8,6 +7,7 @@ import { longestName, longestRunNowToken, runNowAnnotation } from './names.ts'
 import { specSchema } from './schema.ts'
 import { conditionSchema, jobReferenceSchema, recentSchema } from './status-schema.ts'
 import type { ParsedSpec, SecondCronJob, Status } from './secondcronjob.ts'
+import { sha256 } from './sha256.ts'
 import { heldTemplate, type JobTemplate, templateOf } from './template.ts'
 import { parseTime } from './time.ts'
 
@@ -60,7 +60,7 @@ function runNowOf(annotations: unknown): string | null {
 
 /** Long enough to be seen to be too long; another one for each token. */
 function tooLong(token: string): string {
-  return `${cut(token, longestRunNowToken)}… ${createHash('sha256').update(token).digest('hex')}`
+  return `${cut(token, longestRunNowToken)}… ${sha256(token)}`
 }
 
 function decodeSpec(resourceName: string, raw: unknown): ParsedSpec {

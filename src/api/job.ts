@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Instant } from '../schedule/state.ts'
 import { ownerLabel } from './names.ts'
+import { sha256 } from './sha256.ts'
 import { parseTime } from './time.ts'
 
 /** The few fields of a Job that the operator reads. */
@@ -40,10 +40,6 @@ export function jobName(name: string, slot: Instant): string {
 export function manualJobName(name: string, of: { readonly token: string; readonly before: number }): string {
   const first = sha256(of.token)
   return `${name}-m${(of.before === 0 ? first : sha256(`${of.before}/${first}`)).slice(0, 9)}`
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 interface RawJob {

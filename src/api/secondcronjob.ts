@@ -102,3 +102,8 @@ export interface Status {
   readonly manualRunCount?: number | undefined
   readonly conditions?: readonly Condition[] | undefined
 }
+
+/** The condition of this type, as it is stored. */
+export function conditionOf({ conditions }: Status, type: Condition['type']): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type)
+}

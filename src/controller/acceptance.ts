@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import { type ApiError, asApiError } from '../api/api-error.ts'
 import { cut, longestSentence } from '../api/cut.ts'
-import type { ParsedSpec, SecondCronJob } from '../api/secondcronjob.ts'
+import { conditionOf, type ParsedSpec, type SecondCronJob } from '../api/secondcronjob.ts'
 import { backoffMs, type Clock, type Monotonic } from '../clock.ts'
 import { isTtlRaised, shortestTtlSeconds } from './job-manifest.ts'
 import type { Manifests } from './manifests.ts'
@@ -160,7 +160,7 @@ function invalidSpec(generation: number, { reason, problems }: InvalidSpec): Ver
 }
 
 function storedVerdict(object: SecondCronJob): Verdict | null {
-  const stored = object.status.conditions?.find(({ type }) => type === 'Accepted')
+  const stored = conditionOf(object.status, 'Accepted')
   if (stored === undefined || isAboutSpec(stored.reason)) return null
   const { observedGeneration: generation, status, reason, message } = stored
   return { generation, status, reason, message }

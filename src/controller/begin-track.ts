@@ -1,4 +1,4 @@
-import type { RecentSlot, SecondCronJob } from '../api/secondcronjob.ts'
+import { conditionOf, type RecentSlot, type SecondCronJob } from '../api/secondcronjob.ts'
 import { formatTime, parseTime } from '../api/time.ts'
 import { countBetween, latestSlot } from '../schedule/slots.ts'
 import type { Instant } from '../schedule/state.ts'
@@ -70,7 +70,7 @@ function untold(object: SecondCronJob, since: Instant, slots: readonly Instant[]
 
 /** null when it was that of an earlier spec. */
 function storedFailure({ status, generation }: SecondCronJob): Failure | null {
-  const condition = status.conditions?.find(({ type }) => type === 'Failing')
+  const condition = conditionOf(status, 'Failing')
   if (condition?.status !== 'True' || condition.observedGeneration !== generation) return null
   return { reason: condition.reason as Failure['reason'], message: condition.message }
 }

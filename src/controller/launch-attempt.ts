@@ -1,13 +1,13 @@
 import { type ApiError, asApiError } from '../api/api-error.ts'
-import type { Job } from '../api/job.ts'
 import type { Clock } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
 import { deleteActive } from './delete-active.ts'
+import { foreignJob, type JobKey, type JobOfNameParts, whoseJob } from './job-of-name.ts'
 import type { Launch, Outcome, Prepared } from './outcome.ts'
 import type { JobControl, JobManifest, LaunchResult, Tally } from './ports.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 
-export interface AttemptParts {
+export interface AttemptParts extends JobOfNameParts {
   readonly clock: Clock
   readonly jobs: JobControl
   readonly createTimeoutMs: number
@@ -17,15 +17,8 @@ export interface AttemptParts {
   readonly prepare: (uid: string, slot: Instant, now: Instant) => Prepared
   /** Where the Job of this slot is, or would be; null when the resource is gone. */
   readonly jobOf: (uid: string, slot: Instant) => JobKey | null
-  /** An answer of the API server: the Job as it is now. */
-  readonly seen: (job: Job) => void
   /** The API server has said that this Job is no more. */
   readonly buryJob: (uid: string) => void
-}
-
-export interface JobKey {
-  readonly namespace: string
-  readonly name: string
 }
 
 export interface AttemptOf {
@@ -157,15 +150,11 @@ async function lookUp(parts: AttemptParts, of: AttemptOf): Promise<Attempt | nul
   const key = parts.jobOf(of.uid, of.slot)
   if (key === null) return { kind: 'done', outcome: { kind: 'unwanted' }, asked: false }
   try {
-    const job = await parts.jobs.get(key.namespace, key.name)
-    if (job === null) return null
-    if (job.ownerUid === of.uid) {
-      parts.seen(job)
-      return alreadyLaunched
-    }
-    const message = `a Job named ${key.name} exists and is not controlled by this resource; rename or delete it`
-    const outcome = { kind: 'refused', failure: { reason: 'UnexpectedJob', message } } as const
-    return { kind: 'done', outcome, asked: true }
+    const whose = await whoseJob(parts, key, of.uid)
+    if (whose === null) return null
+    if (whose === 'ours') return alreadyLaunched
+    const failure = { reason: 'UnexpectedJob', message: foreignJob(key.name) } as const
+    return { kind: 'done', outcome: { kind: 'refused', failure }, asked: true }
   } catch (thrown) {
     return { kind: 'again', refusal: { ...refusalOf(asApiError(thrown)), unknown: true }, asked: true }
   }

@@ -1,21 +1,20 @@
 import { ApiError, asApiError } from '../api/api-error.ts'
-import { type Job, manualJobName } from '../api/job.ts'
+import { manualJobName } from '../api/job.ts'
 import { longestRunNowToken } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import type { Clock, Monotonic } from '../clock.ts'
+import { foreignJob, type JobOfNameParts, whoseJob } from './job-of-name.ts'
 import { type Ask, askOf } from './manual-ask.ts'
 import type { Manifests } from './manifests.ts'
 import type { JobControl } from './ports.ts'
 import { delayAfter, refusalOf } from './refusal.ts'
 import type { Answer } from './standing.ts'
 
-export interface ManualAttemptParts {
+export interface ManualAttemptParts extends JobOfNameParts {
   readonly clock: Clock
   readonly jobs: JobControl
   readonly manifests: Pick<Manifests, 'ofToken'>
   readonly createTimeoutMs: number
-  /** An answer of the API server: the Job as it is now. */
-  readonly seen: (job: Job) => void
 }
 
 export interface ManualAttemptOf {
@@ -63,9 +62,12 @@ export async function attemptManualRun(parts: ManualAttemptParts, of: ManualAtte
 
 async function failed(parts: ManualAttemptParts, of: ManualAttemptOf, error: ApiError): Promise<Attempted> {
   if (error.kind === 'AlreadyExists') {
-    const isForeign = await isOfSomebodyElse(parts, of.object)
-    if (isForeign === true) return refusedForEver(of, foreign(nameOf(of.object)), 'taken')
-    if (isForeign === false) return served(of)
+    const { namespace, uid } = of.object
+    const name = nameOf(of.object)
+    const whose = await whoseJob(parts, { namespace, name }, uid).catch((thrown: unknown) => asApiError(thrown))
+    if (whose === 'foreign') return refusedForEver(of, `${foreignJob(name)}, or write another token`, 'taken')
+    // The name was taken: by the Job of an attempt whose answer was lost, which may be gone by now.
+    if (!(whose instanceof ApiError)) return served(of)
   }
   const refusal = refusalOf(error)
   const failures = of.failures + 1
@@ -73,17 +75,6 @@ async function failed(parts: ManualAttemptParts, of: ManualAttemptOf, error: Api
   if (error.kind === 'NotSent') return { tried: unserved(of, { failures, again }), answer: 'unasked' }
   const message = `${refusal.reason}: ${refusal.message}`
   return { tried: unserved(of, { failures, again, message }), answer: refusal.refused ? 'refused' : 'failed' }
-}
-
-/**
- * The name is taken: by the Job of an attempt whose answer was lost, or by one that somebody else has made; null when
- * nobody answers whose it is.
- */
-async function isOfSomebodyElse({ jobs, seen }: ManualAttemptParts, object: SecondCronJob): Promise<boolean | null> {
-  const job = await jobs.get(object.namespace, nameOf(object)).catch((thrown: unknown) => asApiError(thrown))
-  if (job instanceof ApiError) return null
-  if (job !== null && job.ownerUid === object.uid) seen(job)
-  return job !== null && job.ownerUid !== object.uid
 }
 
 function nameOf(object: SecondCronJob): string {
@@ -101,10 +92,6 @@ function unserved({ object }: ManualAttemptOf, how: Pick<Tried, 'failures'> & Pa
 
 function refusedForEver(of: ManualAttemptOf, message: string, answer: Answer): Attempted {
   return { tried: unserved(of, { failures: of.failures, message, again: Number.POSITIVE_INFINITY }), answer }
-}
-
-function foreign(name: string): string {
-  return `a Job named ${name} exists and is not controlled by this resource; rename or delete it, or write another token`
 }
 
 const tooLong = `the run-now token is longer than ${longestRunNowToken} characters; write a shorter one`

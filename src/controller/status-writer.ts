@@ -1,5 +1,5 @@
 import type { Job } from '../api/job.ts'
-import type { SecondCronJob, Status } from '../api/secondcronjob.ts'
+import { conditionOf, type SecondCronJob, type Status } from '../api/secondcronjob.ts'
 import { parseTime } from '../api/time.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import type { Acceptance } from './acceptance.ts'
@@ -62,9 +62,7 @@ export class StatusWriter {
 
   /** That a spec or its template is not accepted, when that is news. */
   #tellRefusal(object: SecondCronJob, status: Status): void {
-    const [before, now] = [object.status, status].map((each) =>
-      each.conditions?.find(({ type }) => type === 'Accepted'),
-    )
+    const [before, now] = [object.status, status].map((each) => conditionOf(each, 'Accepted'))
     if (now?.status !== 'False' || (before?.status === 'False' && before.message === now.message)) return
     const event = { type: 'Warning', reason: now.reason as EventReason, action: 'Validate', note: now.message } as const
     this.#parts.events.record(object, event, this.#parts.clock.now())

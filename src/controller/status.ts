@@ -1,6 +1,6 @@
 import { cut, longestSentence } from '../api/cut.ts'
 import { isActive, type Job } from '../api/job.ts'
-import type { Condition, SecondCronJob, Status } from '../api/secondcronjob.ts'
+import { conditionOf, type Condition, type SecondCronJob, type Status } from '../api/secondcronjob.ts'
 import { formatTime, parseTime } from '../api/time.ts'
 import { nextSlot } from '../schedule/slots.ts'
 import type { Instant } from '../schedule/state.ts'
@@ -77,9 +77,8 @@ function isServed(object: SecondCronJob, verdict: Verdict | null): boolean {
 type Claim = Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'observedGeneration'>
 
 function conditionsOf(now: Instant, facts: StatusFacts): readonly Condition[] {
-  const stored = facts.object.status.conditions ?? []
   return [acceptedClaim(facts), readyClaim(facts), failingClaim(facts)].map((claim) => {
-    const before = stored.find(({ type }) => type === claim.type)
+    const before = conditionOf(facts.object.status, claim.type)
     const lastTransitionTime = before?.status === claim.status ? before.lastTransitionTime : formatTime(now)
     return { ...claim, lastTransitionTime }
   })

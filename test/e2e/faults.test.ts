@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { tmpdir } from 'node:os'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { matrix } from '../faults/matrix.ts'
-import { runRow } from '../faults/run-row.ts'
-import { Cluster } from '../support/cluster.ts'
+import { runRow, startCluster } from '../faults/run-row.ts'
+import type { Cluster } from '../support/cluster.ts'
 
 /** The rows of the fault matrix that tell most, in short. `npm run test:faults` plays all of them. */
 const rows = new Set(['A2-job-create', 'C1-events-dropped', 'D3-server-errors', 'D5-api-server-killed'])
@@ -13,7 +13,7 @@ const seconds = 8
 let cluster: Cluster
 let folder: string
 before(async () => {
-  cluster = await Cluster.start({ auditsObjects: true, runMs: 100 })
+  cluster = await startCluster()
   folder = await mkdtemp(`${tmpdir()}/second-cron-job-faults-`)
 })
 after(async () => {

@@ -84,6 +84,13 @@ export function withoutLaunches(act: Act): Act {
   return (stage, until) => stage.outage(() => act(stage, until))
 }
 
+/** The process stands still for so long. */
+export async function pause(process: { signal: (signal: NodeJS.Signals) => void }, ms: number): Promise<void> {
+  process.signal('SIGSTOP')
+  await delay(ms)
+  process.signal('SIGCONT')
+}
+
 /** The leader stands still, and goes on when another one has led for long. */
 export function stopLeader(ms: number): Act {
   return async (stage) => {

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { describeViolation } from './checker/violation.ts'
 import { readResults, type Result } from './results.ts'
 import { type Caught, readCaught } from './run-mutants.ts'
 
@@ -73,7 +74,7 @@ function seconds(ms: number): string {
 
 function storyOf({ id, holds, seed, seconds: period, examples, ...rest }: Result): string {
   const { writesPerLaunch, lists, mostRssMb, mostSockets } = rest
-  const wrong = examples.map(({ kind, resource, job = '', detail }) => `\n  - ${kind}: ${resource} ${job} ${detail}`)
+  const wrong = examples.map((one) => `\n  - ${describeViolation(one)}`)
   const asked = lists === undefined ? '' : `${writesPerLaunch} writes a launch and ${lists} lists, `
   const took = `${asked}at most ${mostRssMb} MB and ${mostSockets} sockets`
   return `- **${id}**: ${holds}. ${period} s of faults, seed ${seed}, ${took}.${wrong.join('')}`

@@ -55,11 +55,8 @@ export const foreignJob: Act = async (stage, until) => {
   await cluster.createNamespace(namespace)
   const { metadata } = await cluster.create('taken', specOf(5), namespace)
   const first = Date.parse(String(metadata['creationTimestamp'])) / 1_000
-  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } }
   const name = `taken-${first + 10}`
-  const spec = { suspend: true, template }
-  const foreign = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec }
-  const { metadata: theirs } = await cluster.admin.create(foreign)
+  const { metadata: theirs } = await cluster.admin.create(foreignOf(namespace, name))
   stage.runs += 1
   await delay(Math.max(until - Date.now(), 12_000))
   const left = await cluster.admin.get(`/apis/batch/v1/namespaces/${namespace}/jobs/${name}`)
@@ -69,6 +66,12 @@ export const foreignJob: Act = async (stage, until) => {
   const after = (await cluster.jobsOf('taken', namespace)).some((job) => job.metadata.name > name)
   if (!after) stage.wrongs.push('no Job after the name that was taken')
   await leave(stage, namespace)
+}
+
+/** A Job of somebody else, of which nothing runs. */
+function foreignOf(namespace: string, name: string): KubeObject {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } }
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace }, spec: { suspend: true, template } }
 }
 
 export async function hasEvent({ cluster }: Stage, namespace: string, reason: string): Promise<boolean> {
@@ -101,16 +104,9 @@ export const replaceJobs: Act = async (stage, until) => {
     const job = old[Math.floor(stage.random() * old.length)]
     if (job !== undefined) {
       await admin.delete(pathOf(job))
-      const { name, namespace } = job.metadata
-      const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } }
-      const other = {
-        apiVersion: 'batch/v1',
-        kind: 'Job',
-        metadata: { name, namespace },
-        spec: { suspend: true, template },
-      }
+      const { name } = job.metadata
       // The one before may still be going.
-      const made = await admin.create(other as KubeObject).catch(() => null)
+      const made = await admin.create(foreignOf(stage.namespace, name)).catch(() => null)
       if (made !== null) theirs.set(name, made.metadata['uid'])
       stage.runs += made === null ? 0 : 1
     }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { untilTime } from '../support/cluster.ts'
-import type { Act } from './acts.ts'
+import { type Act, pause } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
 import type { Stage } from './stage.ts'
@@ -37,9 +37,7 @@ export function stopAtTimes(stopMs: number, goMs: number): Act {
     while (Date.now() < until) {
       stage.runs += 1
       await stage.outage(async () => {
-        stage.operator.signal('SIGSTOP')
-        await delay(stopMs)
-        stage.operator.signal('SIGCONT')
+        await pause(stage.operator, stopMs)
         await stage.ready()
       })
       await delay(goMs)

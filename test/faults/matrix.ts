@@ -21,3 +21,9 @@ export const matrix: readonly Row[] = [
   ...timed,
   ...refused,
 ]
+
+export function rowCalled(id: string): Row {
+  const row = matrix.find((one) => one.id === id)
+  if (row === undefined) throw new Error(`no row is called ${id}`)
+  return row
+}

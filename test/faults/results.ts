@@ -35,15 +35,20 @@ export interface Result {
 }
 
 /** Those of a file; none when there is no such file. The newest of each row counts. */
-export async function readResults(path: string): Promise<readonly Result[]> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const lines = text.split('\n').filter((line) => line !== '')
-  const byId = new Map(lines.map((line) => JSON.parse(line) as Result).map((result) => [result.id, result]))
-  return [...byId.values()]
+export function readResults(path: string): Promise<readonly Result[]> {
+  return readNewest(path, ({ id }) => id)
 }
 
-export async function appendResult(path: string, result: Result): Promise<void> {
-  await appendFile(path, `${JSON.stringify(result)}\n`)
+/** The lines of a file, none when there is no such file: of each key the newest. */
+export async function readNewest<T>(path: string, keyOf: (line: T) => string): Promise<readonly T[]> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const lines = text.split('\n').filter((line) => line !== '')
+  return [...new Map(lines.map((line) => JSON.parse(line) as T).map((one) => [keyOf(one), one])).values()]
+}
+
+/** A line more. */
+export async function append(path: string, line: object): Promise<void> {
+  await appendFile(path, `${JSON.stringify(line)}\n`)
 }
 
 export function countOfEach(violations: readonly Violation[]): Readonly<Record<string, number>> {

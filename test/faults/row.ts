@@ -1,23 +1,16 @@
 import type { ControlPlaneOptions } from '../control-plane/control-plane.ts'
-import type { OperatorOptions } from '../support/operator-process.ts'
 import type { Act } from './acts.ts'
+import type { StageSetting } from './stage.ts'
 
 /** One row: a fault, and the measures for what must hold all the same. */
-export interface Row {
+export interface Row extends StageSetting {
   readonly id: string
   readonly done: string
   /** Beside what holds in every row: none twice, early, off the grid, lost or late while somebody could launch. */
   readonly holds: string
   readonly act: Act
-  readonly seed: number
-  readonly replicas?: number
-  /** Of each replica, where it is another one than the shipped one. */
-  readonly operators?: readonly OperatorOptions[]
-  /** Each replica is behind a proxy of its own. */
-  readonly apart?: boolean
   /** A control plane of its own, which no other row is played on. */
   readonly plane?: ControlPlaneOptions
-  readonly more?: Readonly<Record<string, unknown>>
   /** How late a launch may be. */
   readonly lateMs?: number
   /** How late half of the launches may be, where that is what the row is about. */
@@ -35,8 +28,6 @@ export interface Row {
   readonly mustBeUnready?: boolean
   /** How long it takes after the quiet until statuses are final; when the controllers of others have to recover as well. */
   readonly restMs?: number
-  /** How far apart the clocks of the replicas are: a launch of the one behind is on its way for longer. */
-  readonly clocksApartMs?: number
   /** How often the operator may list, where a storm of lists is what the row is about. */
   readonly mostLists?: number
   /** Of the fault period; else what the command says. */

@@ -1,12 +1,11 @@
-import { appendFile, readFile } from 'node:fs/promises'
 import { mutants } from '../mutants/mutants.ts'
 import { Tree } from '../mutants/tree.ts'
 import { buildVariant } from '../mutants/variant.ts'
-import { Cluster } from '../support/cluster.ts'
 import { pairings } from './mutants.ts'
-import { matrix } from './matrix.ts'
-import type { Row } from './row.ts'
-import { runRow } from './run-row.ts'
+import { describeViolation } from './checker/violation.ts'
+import { rowCalled } from './matrix.ts'
+import { append, readNewest } from './results.ts'
+import { runRow, startCluster } from './run-row.ts'
 
 /** What became of a row that was played with a mutant: one line of the results. */
 export interface Caught {
@@ -36,7 +35,7 @@ export async function runMutants(options: MutantOptions, say: (line: string) => 
   await using tree = await Tree.copy()
   for (const pair of pairs.filter((one) => !finished.has(keyOf(one)))) {
     const caught = await play(tree, pair, options)
-    await appendFile(options.path, `${JSON.stringify(caught)}\n`)
+    await append(options.path, caught)
     const isRed = Object.keys(caught.kinds).length > 0
     say(`${isRed ? 'red     ' : 'SURVIVES'}  ${pair.mutant}, on ${pair.row}: ${JSON.stringify(caught.kinds)}`)
     isClean &&= isRed
@@ -45,10 +44,8 @@ export async function runMutants(options: MutantOptions, say: (line: string) => 
 }
 
 /** Those of a file; the newest of each pair counts. */
-export async function readCaught(path: string): Promise<readonly Caught[]> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const all = text.split('\n').filter((line) => line !== '')
-  return [...new Map(all.map((line) => JSON.parse(line) as Caught).map((one) => [keyOf(one), one])).values()]
+export function readCaught(path: string): Promise<readonly Caught[]> {
+  return readNewest<Caught>(path, keyOf)
 }
 
 async function play(tree: Tree, { mutant, row }: Pair, { seconds, folder }: MutantOptions): Promise<Caught> {
@@ -56,26 +53,20 @@ async function play(tree: Tree, { mutant, row }: Pair, { seconds, folder }: Muta
   if (found === undefined) throw new Error(`no mutant is called "${mutant}"`)
   const variant = await buildVariant(tree, found.changes)
   const played = rowCalled(row)
-  await using cluster = await Cluster.start({ auditsObjects: true, runMs: 100, ...played.plane })
+  await using cluster = await startCluster(played)
   const {
     examples,
     kinds = {},
     date,
   } = await runRow(cluster, played, { seconds, folder: `${folder}/mutants`, ...variant })
   const [first] = examples
-  const example = first === undefined ? '' : `${first.kind}: ${first.resource} ${first.job ?? ''} ${first.detail}`
+  const example = first === undefined ? '' : describeViolation(first)
   return { mutant, row, kinds, example, date }
 }
 
 interface Pair {
   readonly mutant: string
   readonly row: string
-}
-
-function rowCalled(id: string): Row {
-  const row = matrix.find((one) => one.id === id)
-  if (row === undefined) throw new Error(`no row is called ${id}`)
-  return row
 }
 
 function keyOf({ mutant, row }: Pair): string {

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AuditRecord, recordsIn } from '../support/audit.ts'
-import { type Cluster, untilTime } from '../support/cluster.ts'
+import { Cluster, untilTime } from '../support/cluster.ts'
 import { operatorUser } from '../support/service-account.ts'
 import { type Outage, text } from './checker/check-launches.ts'
 import { check, type Report } from './checker/checker.ts'
@@ -34,21 +34,16 @@ export interface RunOptions {
   readonly bundle?: string
 }
 
-/** Plays a row on a control plane that audits objects, and judges it. */
+/** A control plane that rows can be played on: those that ask for none of their own, or this one. */
+export function startCluster({ plane }: Pick<Row, 'plane'> = {}): Promise<Cluster> {
+  return Cluster.start({ auditsObjects: true, runMs: 100, ...plane })
+}
+
+/** Plays a row on such a control plane, and judges it. */
 export async function runRow(cluster: Cluster, row: Row, { folder, seconds, bundle }: RunOptions): Promise<Result> {
   const namespace = `row-${row.id.toLowerCase()}`
-  const { seed, replicas = 1, more = {}, operators = [], clocksApartMs = 0, apart = false } = row
   const own = bundle === undefined ? {} : { bundle }
-  await using stage = await Stage.set(cluster, {
-    namespace,
-    seed,
-    replicas,
-    more,
-    operators,
-    clocksApartMs,
-    apart,
-    ...own,
-  })
+  await using stage = await Stage.set(cluster, { ...row, namespace, ...own })
   // The stage stays until it is over.
   return await runOn(stage, row, { folder, seconds })
 }

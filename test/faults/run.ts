@@ -5,12 +5,13 @@ import { parseArgs, promisify } from 'node:util'
 import { mutants } from '../mutants/mutants.ts'
 import { type Change, Tree } from '../mutants/tree.ts'
 import { buildVariant } from '../mutants/variant.ts'
-import { Cluster } from '../support/cluster.ts'
+import type { Cluster } from '../support/cluster.ts'
+import { describeViolation } from './checker/violation.ts'
 import { matrix } from './matrix.ts'
-import { appendResult, readResults, type Result } from './results.ts'
+import { append, readResults, type Result } from './results.ts'
 import type { Row } from './row.ts'
 import { runMutants } from './run-mutants.ts'
-import { runRow } from './run-row.ts'
+import { runRow, startCluster } from './run-row.ts'
 import { runSoak } from './soak.ts'
 
 /**
@@ -57,9 +58,9 @@ let cluster: Cluster | null = null
 try {
   for (const row of rows) {
     if (row.plane !== undefined) cluster = await ended(cluster)
-    cluster ??= await Cluster.start({ auditsObjects: true, runMs: 100, ...row.plane })
+    cluster ??= await startCluster(row)
     const result = { ...(await played(cluster, row)), versions: await versions() }
-    await appendResult(path, result)
+    await append(path, result)
     say(lineOf(result))
     isClean &&= result.violations === 0
     // What went wrong must not reach the next row.
@@ -84,7 +85,7 @@ function lineOf(result: Result): string {
   const { violations, runs, due, launched, worstLatenessMs, recoveryMs, longestOutageMs, examples } = result
   const numbers = `${runs} times, ${due} slots due, ${launched} launched, latest ${worstLatenessMs} ms`
   const times = `recovered after ${recoveryMs} ms, longest outage ${longestOutageMs} ms`
-  const wrong = examples.map(({ kind, resource, job = '', detail }) => `\n    ${kind}: ${resource} ${job} ${detail}`)
+  const wrong = examples.map((one) => `\n    ${describeViolation(one)}`)
   return `  ${violations === 0 ? 'holds' : `${violations} VIOLATIONS`}: ${numbers}; ${times}${wrong.join('')}`
 }
 

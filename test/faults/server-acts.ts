@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Component } from '../control-plane/component.ts'
 import { objectPath } from '../support/admin.ts'
 import { rights } from '../support/cluster.ts'
-import type { Act } from './acts.ts'
+import { type Act, pause } from './acts.ts'
 import type { Stage } from './stage.ts'
 
 /** The API server is killed and started anew; `meanwhile` is done before it starts. */
@@ -54,9 +54,7 @@ export function stopEtcd(ms: number): Act {
 async function stop(stage: Stage, part: Component, ms: number): Promise<void> {
   stage.runs += 1
   await stage.outage(async () => {
-    part.signal('SIGSTOP')
-    await delay(ms)
-    part.signal('SIGCONT')
+    await pause(part, ms)
     stage.resumed.push(Date.now())
     await stage.ready()
   })
@@ -68,9 +66,7 @@ export function slowEtcd(stopMs: number, goMs: number): Act {
     const { etcd } = stage.cluster.plane.parts
     while (Date.now() < until) {
       stage.runs += 1
-      etcd.signal('SIGSTOP')
-      await delay(stopMs)
-      etcd.signal('SIGCONT')
+      await pause(etcd, stopMs)
       await delay(goMs)
     }
   }
@@ -80,10 +76,7 @@ export function slowEtcd(stopMs: number, goMs: number): Act {
 export function stopManager(ms: number): Act {
   return async (stage) => {
     stage.runs += 1
-    const { controllerManager } = stage.cluster.plane.parts
-    controllerManager.signal('SIGSTOP')
-    await delay(ms)
-    controllerManager.signal('SIGCONT')
+    await pause(stage.cluster.plane.parts.controllerManager, ms)
   }
 }
 

@@ -1,14 +1,14 @@
 import { truncate } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Cluster } from '../support/cluster.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
 import { usageOf } from '../support/usage.ts'
 import type { Act } from './acts.ts'
 import { specOf } from './churn.ts'
-import { matrix } from './matrix.ts'
+import { describeViolation } from './checker/violation.ts'
+import { rowCalled } from './matrix.ts'
 import { seeded } from './proxy/rules.ts'
 import type { Row } from './row.ts'
-import { runOn } from './run-row.ts'
+import { runOn, startCluster } from './run-row.ts'
 import { Stage } from './stage.ts'
 
 export interface SoakOptions {
@@ -62,11 +62,10 @@ interface Taken {
  */
 export async function runSoak(options: SoakOptions, say: (line: string) => void): Promise<boolean> {
   const { minutes, rate, folder } = options
-  await using cluster = await Cluster.start({ auditsObjects: true, runMs: 100 })
+  await using cluster = await startCluster()
   const rounds = Math.max(1, Math.round((minutes * 60) / roundSeconds))
   const random = seeded(seed)
-  const common = { replicas: 1, more: {}, operators: [], clocksApartMs: 0, apart: false }
-  await using first = await Stage.set(cluster, { namespace: 'soak', seed, ...common })
+  await using first = await Stage.set(cluster, { namespace: 'soak', seed })
   const begin = await takenBy(first.operator)
   say(`at the start: ${JSON.stringify(begin)}`)
   let violations = 0
@@ -76,7 +75,7 @@ export async function runSoak(options: SoakOptions, say: (line: string) => void)
     const result = await runOn(stage, row, { folder: `${folder}/soak`, seconds: roundSeconds - aroundSeconds })
     violations += result.violations
     say(`${row.id}: ${result.launched} launched, latest ${result.worstLatenessMs} ms, ${result.violations} violations`)
-    for (const { kind, resource, detail } of result.examples) say(`    ${kind}: ${resource} ${detail}`)
+    for (const example of result.examples) say(`    ${describeViolation(example)}`)
     // The server only ever appends to it: it begins anew.
     await truncate(cluster.plane.auditLog)
   }
@@ -97,8 +96,7 @@ function isSound(begin: Taken, end: Taken): boolean {
 }
 
 function roundOf(round: number, id: string, rate: number): Row {
-  const row = matrix.find((one) => one.id === id)
-  if (row === undefined) throw new Error(`no row is called ${id}`)
+  const row = rowCalled(id)
   return { ...row, id: `soak-${round}-${id}`, seconds: roundSeconds - aroundSeconds, act: calmThen(row.act, rate) }
 }
 

@@ -8,19 +8,25 @@ import { specOf } from './churn.ts'
 import { FaultProxy } from './proxy/fault-proxy.ts'
 import { seeded } from './proxy/rules.ts'
 
-export interface StageOptions {
-  readonly namespace: string
+/** How it is set; what is left out is as ever. */
+export interface StageSetting {
   readonly seed: number
-  readonly replicas: number
+  /** One, usually. */
+  readonly replicas?: number
   /** More in the specs of the resources. */
-  readonly more: Readonly<Record<string, unknown>>
+  readonly more?: Readonly<Record<string, unknown>>
+  /** Of each replica, where it is another one than the shipped one. */
+  readonly operators?: readonly OperatorOptions[]
+  /** How far apart the clocks of the replicas are: a launch of the one behind is on its way for longer. */
+  readonly clocksApartMs?: number
+  /** Each replica is behind a proxy of its own. */
+  readonly apart?: boolean
+}
+
+export interface StageOptions extends StageSetting {
+  readonly namespace: string
   /** Another operator than the shipped one. */
   readonly bundle?: string
-  /** Of each replica. */
-  readonly operators: readonly OperatorOptions[]
-  readonly clocksApartMs: number
-  /** Each replica has a proxy of its own. */
-  readonly apart: boolean
 }
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
@@ -52,13 +58,13 @@ export class Stage {
   #resources: readonly KubeObject[] = []
 
   static async set(cluster: Cluster, options: StageOptions): Promise<Stage> {
-    const { namespace, seed, replicas, bundle } = options
+    const { namespace, seed, replicas = 1, operators: others = [], bundle } = options
     const proxy = await FaultProxy.of(cluster.plane, { seed, remembersLists: true })
     const operators: OperatorProcess[] = []
     const proxies: FaultProxy[] = []
     for (let n = 0; n < replicas; n += 1) {
-      const own = { ...options.operators[n], ...(bundle !== undefined && { bundle }) }
-      const before = n > 0 && options.apart ? await FaultProxy.of(cluster.plane, { seed: seed + n }) : proxy
+      const own = { ...others[n], ...(bundle !== undefined && { bundle }) }
+      const before = n > 0 && options.apart === true ? await FaultProxy.of(cluster.plane, { seed: seed + n }) : proxy
       proxies.push(before)
       const operator = await cluster.operator({ server: before.url, ...own })
       operators.push(await operator.start(n === 0 ? 'leader' : 'standby'))
@@ -111,9 +117,10 @@ export class Stage {
 
   /** Nobody could launch from this moment until `end` is over. */
   async outage(end: () => Promise<unknown>): Promise<void> {
-    const start = Date.now() - underwayMs - this.#options.clocksApartMs
+    const { clocksApartMs = 0 } = this.#options
+    const start = Date.now() - underwayMs - clocksApartMs
     await end()
-    this.outages.push({ start, end: Date.now() + beginningMs + this.#options.clocksApartMs })
+    this.outages.push({ start, end: Date.now() + beginningMs + clocksApartMs })
   }
 
   /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
@@ -156,7 +163,7 @@ export class Stage {
 
   /** Creates the resources. Every tenth one has Jobs with Pods. */
   async fill(): Promise<void> {
-    const { more } = this.#options
+    const { more = {} } = this.#options
     this.#resources = await Promise.all(
       Array.from({ length: count }, (_, index) => {
         const intervalSeconds = 1 + (index % 5)

@@ -22,7 +22,7 @@ export const launchMutants: readonly Mutant[] = [
   },
   {
     name: '409 is taken for success, whoever owns the Job',
-    changes: [{ file: attempt, text: 'if (job.ownerUid === of.uid) {', by: 'if (job.uid !== of.uid) {' }],
+    changes: [{ file: 'src/controller/job-of-name.ts', text: 'if (job.ownerUid !== uid)', by: 'if (job.uid === uid)' }],
     killers: [launcherTest],
   },
   {

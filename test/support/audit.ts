@@ -27,6 +27,11 @@ export function isLaunch({ verb, resource, subresource, code, dryRun }: AuditRec
   return verb === 'create' && resource === 'jobs' && subresource === '' && code === 201 && !dryRun
 }
 
+/** A Job that the API server has deleted, or begun to. */
+export function isJobDelete({ verb, resource, code }: AuditRecord): boolean {
+  return verb === 'delete' && resource === 'jobs' && code < 300
+}
+
 interface RawEvent {
   readonly stage: string
   readonly verb: string

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../support/admin.ts'
-import type { AuditRecord } from '../../support/audit.ts'
+import { type AuditRecord, isJobDelete } from '../../support/audit.ts'
 import { isWithin, type Outage, text } from './check-launches.ts'
 import { isFinished, jobsByUid, keyOf, slotOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
@@ -24,7 +24,7 @@ export function checkDeletes(
 ): readonly Violation[] {
   const seen = jobsByUid(records)
   const owners = new Map(timelines.map((timeline) => [timeline.uid, timeline]))
-  const deletes = records.filter(({ verb, resource, code }) => verb === 'delete' && resource === 'jobs' && code < 300)
+  const deletes = records.filter(isJobDelete)
   return deletes.flatMap((record) => {
     const job = seen.get(uidIn(record) ?? keyOf(record))
     const owner = owners.get(job?.ownerUid ?? '')

@@ -1,4 +1,4 @@
-import { type AuditRecord, isLaunch } from '../../support/audit.ts'
+import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
 import { type Launch, text } from './check-launches.ts'
 import { jobsSeen, keyOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
@@ -8,7 +8,7 @@ import type { Violation } from './violation.ts'
 export function checkOverlaps(timelines: readonly Timeline[], records: readonly AuditRecord[]): readonly Violation[] {
   const forbidding = new Set(timelines.filter(({ policy }) => policy === 'Forbid').map(({ uid }) => uid))
   const seen = jobsSeen(records)
-  const goneAt = new Map(records.filter(isDelete).map((record) => [keyOf(record), record.received]))
+  const goneAt = new Map(records.filter(isJobDelete).map((record) => [keyOf(record), record.received]))
   const created = records.filter(isLaunch).flatMap((record) => {
     const job = seen.get(keyOf(record))
     if (job?.ownerUid === undefined || job.ownerUid === null || !forbidding.has(job.ownerUid)) return []
@@ -34,8 +34,4 @@ export function checkGuards(timeline: Timeline, launches: readonly Launch[]): re
       const detail = `at ${text(received)}, without a finalizer`
       return { kind: 'unguarded', resource: `${namespace}/${name}`, job, detail }
     })
-}
-
-function isDelete({ verb, resource, code }: AuditRecord): boolean {
-  return verb === 'delete' && resource === 'jobs' && code < 300
 }

@@ -35,6 +35,11 @@ export type Kind =
   /** A probe, the memory or the sockets of the process. */
   | 'process'
 
+/** `lost: NAMESPACE/NAME JOB what was wrong` */
+export function describeViolation({ kind, resource, job = '', detail }: Violation): string {
+  return `${kind}: ${resource} ${job} ${detail}`
+}
+
 export interface Violation {
   readonly kind: Kind
   /** `NAMESPACE/NAME` of the resource, or of the Job that has none. */

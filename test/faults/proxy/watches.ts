@@ -17,21 +17,23 @@ export class Watches {
 
   /** Says how many there were. */
   silence(match: Match): number {
-    const meant = [...this.#open].filter(([, asked]) => isAbout(match, asked))
-    for (const [watch, asked] of meant) {
+    return this.#each(match, (watch, asked) => {
       watch.silence()
       this.#log.note('silence', 'silenced', asked)
-    }
-    return meant.length
+    })
   }
 
   /** They break off. Says how many there were. */
   cut(match: Match): number {
-    const meant = [...this.#open].filter(([, asked]) => isAbout(match, asked))
-    for (const [watch, asked] of meant) {
+    return this.#each(match, (watch, asked) => {
       watch.cut()
       this.#log.note('cut', 'cut', asked)
-    }
+    })
+  }
+
+  #each(match: Match, act: (watch: WatchStream, asked: Asked) => void): number {
+    const meant = [...this.#open].filter(([, asked]) => isAbout(match, asked))
+    for (const [watch, asked] of meant) act(watch, asked)
     return meant.length
   }
 

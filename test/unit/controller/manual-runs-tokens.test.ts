@@ -3,24 +3,9 @@ import { test } from 'node:test'
 import { aborted } from '../../../src/clock.ts'
 import { manualJobName } from '../../../src/api/job.ts'
 import type { SecondCronJob } from '../../../src/api/secondcronjob.ts'
-import { accepted, aJob, aSecondCronJob, anApiError, everySeconds } from '../../support/builders.ts'
+import { accepted, aJob, anApiError } from '../../support/builders.ts'
 import { OperatorStory } from '../../support/operator-story.ts'
-
-const hourly = everySeconds(3_600)
-const first = manualJobName('beat', { token: 'first', before: 0 })
-const second = manualJobName('beat', { token: 'second', before: 1 })
-
-function manualCreates(story: OperatorStory): string[] {
-  return story.created().filter((call) => call.includes('beat-m'))
-}
-
-function asking(runNow: string | null, change: Partial<SecondCronJob> = {}, spec = {}): SecondCronJob {
-  return aSecondCronJob({ runNow, ...change }, { ...hourly, ...spec })
-}
-
-function stored(story: OperatorStory): string | undefined {
-  return story.objects.objects.get('beat')?.status.lastManualRun
-}
+import { asking, first, manualCreates, second, stored } from '../../support/run-now.ts'
 
 const firstAgain = manualJobName('beat', { token: 'first', before: 2 })
 

@@ -1,25 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manualJobName } from '../../../src/api/job.ts'
-import type { SecondCronJob } from '../../../src/api/secondcronjob.ts'
 import { accepted, aJob, aSecondCronJob, anApiError, everySeconds } from '../../support/builders.ts'
 import { OperatorStory } from '../../support/operator-story.ts'
-
-const hourly = everySeconds(3_600)
-const first = manualJobName('beat', { token: 'first', before: 0 })
-const second = manualJobName('beat', { token: 'second', before: 1 })
-
-function manualCreates(story: OperatorStory): string[] {
-  return story.created().filter((call) => call.includes('beat-m'))
-}
-
-function asking(runNow: string | null, change: Partial<SecondCronJob> = {}, spec = {}): SecondCronJob {
-  return aSecondCronJob({ runNow, ...change }, { ...hourly, ...spec })
-}
-
-function stored(story: OperatorStory): string | undefined {
-  return story.objects.objects.get('beat')?.status.lastManualRun
-}
+import { asking, first, manualCreates, second, stored } from '../../support/run-now.ts'
 
 test('run-now: one extra Job for each new token, at once; the grid, handledUntil and lastScheduleTime stay', async () => {
   await using story = await new OperatorStory().start(asking(null))
