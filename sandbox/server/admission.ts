@@ -1,5 +1,5 @@
 import { Failure, invalid, notImplemented } from './failure.ts'
-import { asFields, type Fields, type KubeObject } from './objects.ts'
+import { asFields, type Fields, type KubeObject, type Metadata } from './objects.ts'
 import type { ApiRequest } from './request.ts'
 import { admitted, type Cause, cause, Findings, wrong, wrongType } from './schema.ts'
 import { jobs, metadataSchema, namespaces, type ResourceType } from './types.ts'
@@ -16,7 +16,17 @@ export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject 
   const rules = () => [...found.rules.flatMap((ask) => ask()), ...markCauses(type, object)]
   const causes = found.causes.length > 0 ? found.causes : rules()
   if (causes.length > 0) throw invalid(type, sent.metadata.name, causes)
-  return before === null ? prepared(type, object) : object
+  const kept = { ...object, metadata: withoutEmpty(object.metadata) }
+  return before === null ? prepared(type, kept) : kept
+}
+
+/** A list or a map without an entry is the same as none: it is not stored, and a JSON patch can test for that. */
+function withoutEmpty(metadata: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value))) as unknown as Metadata
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 /** By what the client has asked for: refused, warned of, or nothing. */

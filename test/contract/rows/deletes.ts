@@ -17,6 +17,10 @@ function referenceTo(owner: KubeObject): object {
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
 }
 
+function patched(world: World, body: readonly object[]): Promise<KubeObject> {
+  return world.ok(world.path('secondcronjobs', 'a'), { method: 'PATCH', type: 'json-patch+json', body })
+}
+
 function finalizersOf(object: KubeObject | null): unknown {
   return object?.metadata['finalizers'] ?? []
 }
@@ -49,6 +53,21 @@ export const deletes = group('deletes', {
     await world.merge('secondcronjobs', 'a', { metadata: { finalizers: null } })
     assert.equal(await world.get('secondcronjobs', 'a'), null)
   },
+  'the last finalizer is taken out of its list by a JSON patch: the list is gone, and a patch can test for that':
+    async (world) => {
+      await world.create(aResource({ name: 'a', finalizers: ['example.com/hold'] }))
+      const path = '/metadata/finalizers'
+      const taken = await patched(world, [{ op: 'remove', path: `${path}/0` }])
+      assert.equal(taken.metadata['finalizers'], undefined)
+      const put = await patched(world, [
+        { op: 'test', path, value: null },
+        { op: 'add', path, value: ['example.com/more'] },
+      ])
+      assert.deepEqual(finalizersOf(put), ['example.com/more'])
+      await world.merge('secondcronjobs', 'a', { metadata: { finalizers: [], labels: {} } })
+      const { metadata } = await world.found('secondcronjobs', 'a')
+      assert.deepEqual([metadata['finalizers'], metadata['labels']], [undefined, undefined])
+    },
   'a finalizer can not be put on what is being deleted: 422': async (world) => {
     await world.create(aResource({ name: 'a', finalizers: ['example.com/hold'] }))
     await world.delete('secondcronjobs', 'a')
