@@ -39,6 +39,8 @@ export const failures: readonly Row[] = [
     act: withoutLaunches(overload),
     seed: 98,
     seconds: 60,
+    // With the quiet before it half a minute.
+    restMs: 22_000,
     longestOutageMs: 90_000,
     mayBeUnready: true,
     ...slow,
