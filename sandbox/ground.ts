@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { removeAtExit } from '../test/control-plane/component.ts'
 import type { KubeObject } from '../test/support/admin.ts'
@@ -20,7 +21,8 @@ export interface Ground extends AsyncDisposable {
 
 /** The server of this process: there in a moment, with nothing but Node. */
 export async function embeddedGround(): Promise<Ground> {
-  const folder = await mkdtemp(`${tmpdir()}/scj-sandbox-`)
+  // In one step with the next line, so that no end of this process comes between.
+  const folder = mkdtempSync(`${tmpdir()}/scj-sandbox-`)
   removeAtExit(folder)
   const server = await EmbeddedServer.start()
   const ground: Ground = {
