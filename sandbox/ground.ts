@@ -8,7 +8,7 @@ import { Cluster } from '../test/support/cluster.ts'
 import { manifests } from '../test/support/manifests.ts'
 import { EmbeddedServer } from './server/server.ts'
 
-/** An API server to show the operator on, with the shipped CRD. */
+/** An API server to show the operator on, with the shipped CRD and the namespace of the operator. */
 export interface Ground extends AsyncDisposable {
   /** Where the files of this run are: its kubeconfig, its logs. */
   readonly folder: string
@@ -38,6 +38,8 @@ export async function embeddedGround(): Promise<Ground> {
   await writeFile(ground.kubeconfig, server.kubeconfig())
   for (const crd of await manifests('deploy/crd.yaml'))
     await ground.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)
+  for (const namespace of await manifests('deploy/namespace.yaml'))
+    await ground.request('POST', '/api/v1/namespaces', namespace)
   return ground
 }
 

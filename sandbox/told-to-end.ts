@@ -13,7 +13,7 @@ export function listenForTheEnd(): () => AbortController {
   let isUp = false
   const end = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
     if (isUp) return told.abort()
-    process.stdout.write(`ended by ${signal} before the operator ran: nothing was looked at\n`)
+    process.stdout.write(`ended by ${signal} before the operator ran: nothing was judged\n`)
     process.exit(128 + constants.signals[signal])
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(signal))

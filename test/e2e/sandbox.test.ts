@@ -103,7 +103,7 @@ test('the sandbox: SIGTERM for npm during the start', async () => {
   await sandbox.isStarting()
   sandbox.npm.kill('SIGTERM')
   await sandbox.isGone()
-  assert.match(sandbox.output, /\nended by SIGTERM before the operator ran: nothing was looked at\n$/)
+  assert.match(sandbox.output, /\nended by SIGTERM before the operator ran: nothing was judged\n$/)
   assert.equal(sandbox.npm.exitCode, 143)
 })
 

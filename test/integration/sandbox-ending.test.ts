@@ -67,7 +67,7 @@ async function processesOf(folder: string): Promise<readonly string[]> {
   return lines.filter((line) => line.includes(folder))
 }
 
-const early = (signal: string) => `ended by ${signal} before the operator ran: nothing was looked at\n`
+const early = (signal: string) => `ended by ${signal} before the operator ran: nothing was judged\n`
 
 describe('the sandbox is told to end', { concurrency: false }, () => {
   for (const [when, moment, signal, code] of [
