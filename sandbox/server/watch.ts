@@ -3,13 +3,15 @@ import type { Api } from './api.ts'
 import { Failure } from './failure.ts'
 import type { KubeObject } from './objects.ts'
 import { type Selector, selectorOf, shown, versionOf } from './reads.ts'
-import type { ApiRequest } from './request.ts'
+import { type ApiRequest, isAsked } from './request.ts'
 import type { Change } from './store.ts'
 import { apiVersionOf } from './types.ts'
 
 /** As the API server does it: now and then, and shortly before the end. */
 const bookmarkEveryMs = 60_000
 const bookmarkBeforeEndMs = 2_000
+/** In bytes: whoever does not read is not waited for. */
+const longestUnread = 4_194_304
 const longestWatchSeconds = 1_800
 
 /** A stream of changes. Resolves when its time is up, its client or its resource is gone, or the server stops. */
@@ -18,12 +20,15 @@ export async function watch(api: Api, request: ApiRequest, out: ServerResponse):
   const { store, stopping } = api
   const isWanted = selectorOf(request)
   const from = Number(versionOf(query))
-  const write = (event: string, object: unknown) => out.write(`${JSON.stringify({ type: event, object })}\n`)
+  const write = (event: string, object: unknown): undefined => {
+    out.write(`${JSON.stringify({ type: event, object })}\n`)
+    if (out.writableLength > longestUnread) out.destroy()
+  }
   const send = (event: string, object: KubeObject) => write(event, shown(api, request, object))
   const bookmark = (more: object = {}) => {
     const metadata = { creationTimestamp: null, ...more, resourceVersion: String(store.version) }
     const object = { kind: type.kind, apiVersion: apiVersionOf(type), metadata } as unknown as KubeObject
-    if (query.get('allowWatchBookmarks') === 'true') send('BOOKMARK', object)
+    if (isAsked(query, 'allowWatchBookmarks')) send('BOOKMARK', object)
   }
   const asAdded = (object: KubeObject): Change => ({ event: 'ADDED', type, object, before: null })
   const pass = (change: Change) => {
@@ -33,10 +38,10 @@ export async function watch(api: Api, request: ApiRequest, out: ServerResponse):
   const over = new AbortController()
   out.once('close', () => over.abort())
   out.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
-  const isInitial = query.get('sendInitialEvents') === 'true'
+  const isInitial = isAsked(query, 'sendInitialEvents')
   const missed = isInitial || from === 0 ? store.list(type)?.map(asAdded) : store.since(from)
   const tooOld = `too old resource version: ${from} (${store.version})`
-  if (missed == null) return void write('ERROR', new Failure(410, tooOld).status)
+  if (missed == null) return write('ERROR', new Failure(410, tooOld).status)
   for (const change of missed) pass(change)
   if (isInitial) bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })
   const end = store.subscribe((change) => {
