@@ -10,19 +10,22 @@ import { apiVersionOf } from './types.ts'
 /** As the API server does it: now and then, and shortly before the end. */
 const bookmarkEveryMs = 60_000
 const bookmarkBeforeEndMs = 2_000
-/** In bytes: whoever does not read is not waited for. */
-const longestUnread = 4_194_304
+/** Whoever leaves more than so many bytes unread for so long is cut off. */
+const longestUnread = 1_048_576
+const patienceMs = 5_000
 const longestWatchSeconds = 1_800
 
 /** A stream of changes. Resolves when its time is up, its client or its resource is gone, or the server stops. */
 export async function watch(api: Api, request: ApiRequest, out: ServerResponse): Promise<void> {
   const { type, query } = request
-  const { store, stopping } = api
+  const { store, stopping, clock } = api
+  let readAt = clock.monotonic()
   const isWanted = selectorOf(request)
   const from = Number(versionOf(query))
   const write = (event: string, object: unknown): undefined => {
+    if (out.writableLength === 0) readAt = clock.monotonic()
     out.write(`${JSON.stringify({ type: event, object })}\n`)
-    if (out.writableLength > longestUnread) out.destroy()
+    if (out.writableLength > longestUnread && clock.monotonic() - readAt > patienceMs) out.destroy()
   }
   const send = (event: string, object: KubeObject) => write(event, shown(api, request, object))
   const bookmark = (more: object = {}) => {

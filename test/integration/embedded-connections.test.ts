@@ -32,19 +32,22 @@ test('a DELETE whose body breaks off before its preconditions deletes nothing', 
   )
 })
 
-test('a watcher that does not read is cut off, and not kept for', async () => {
-  const socket = await connected([`GET ${jobs}?watch=true HTTP/1.1`])
-  await once(socket, 'readable')
-  const closed = once(socket, 'close')
-  await api.post(jobs, { ...aJob('large'), metadata: { name: 'large', annotations: { a: 'x'.repeat(250_000) } } })
+/** Changes a large Job again and again; whether a watch has ended by then. */
+async function isCutAfter(changes: number): Promise<boolean> {
   const isCut = () => api.server.requests().some(({ verb }) => verb === 'watch')
-  for (let n = 0; n < 200 && !isCut(); n += 1)
-    await fetch(`${api.server.url}${jobs}/large`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/merge-patch+json' },
-      body: JSON.stringify({ metadata: { labels: { n: String(n) } } }),
-    })
-  assert.ok(isCut(), 'after 50 MB that nobody has read the watch is still there')
+  for (let n = 0; n < changes && !isCut(); n += 1)
+    await api.patch(`${jobs}/large`, { metadata: { labels: { n: `${n}-of-${changes}` } } })
+  return isCut()
+}
+
+test('a watcher that does not read is not cut off for a burst, but for five seconds', async () => {
+  await api.post(jobs, { ...aJob('large'), metadata: { name: 'large', annotations: { a: 'x'.repeat(250_000) } } })
+  const socket = await connected([`GET ${jobs}?watch=true&resourceVersion=0 HTTP/1.1`])
+  await once(socket, 'readable')
+  assert.equal(await isCutAfter(100), false)
+  await api.clock.advance(5_001)
+  assert.equal(await isCutAfter(1), true)
+  const closed = once(socket, 'close')
   socket.resume()
   await closed
 })
