@@ -75,20 +75,22 @@ function job({ metadata, ...object }: KubeObject, spec: Fields): KubeObject {
 }
 
 /** What may stand in labels and annotations, in the words of the API server. */
-const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
+const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/
 const labelMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-const keyName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+const key = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/
 const keyMessage =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
+const tooLong = 'must be no more than 63 bytes'
 /** Of all annotations of an object together. */
 const longestAnnotations = 262_144
 
 /** Of labels and annotations: its own, and those of the Pods that a Job will make. */
 function markCauses(type: ResourceType, { metadata, spec }: KubeObject): readonly Cause[] {
-  const ofPods = asFields(asFields(spec?.['template'])['metadata'])
+  const { labels, annotations } = asFields(asFields(spec?.['template'])['metadata'])
+  const ofPods = { labels: { ...asFields(labels), 'job-name': metadata.name }, annotations }
   return [...causesIn({ ...metadata }, 'metadata'), ...(type === jobs ? causesIn(ofPods, 'spec.template') : [])]
 }
 
@@ -96,15 +98,17 @@ function causesIn({ labels, annotations }: Fields, path: string): readonly Cause
   const values = Object.values(asFields(labels)).filter((value) => !label.test(String(value)))
   return [
     ...keyCauses(labels, `${path}.labels`),
-    ...values.map((value) => wrong(`${path}.labels`, value, labelMessage)),
+    ...values.map((value) => wrong(`${path}.labels`, value, String(value).length > 63 ? tooLong : labelMessage)),
     ...keyCauses(annotations, `${path}.annotations`),
     ...sizeCauses(annotations, `${path}.annotations`),
   ]
 }
 
+/** Capitals before the slash are let in where nothing is selected by it. */
 function keyCauses(marks: unknown, path: string): readonly Cause[] {
-  const keys = Object.keys(asFields(marks)).filter((key) => !keyName.test(key.split('/').at(-1) ?? ''))
-  return keys.map((key) => wrong(path, key, keyMessage))
+  const isAnnotation = path.endsWith('annotations')
+  const keys = Object.keys(asFields(marks)).filter((name) => !key.test(isAnnotation ? name.toLowerCase() : name))
+  return keys.map((name) => wrong(path, name, keyMessage))
 }
 
 function sizeCauses(annotations: unknown, path: string): readonly Cause[] {

@@ -11,7 +11,10 @@ type Entry<Field extends ListField> = NonNullable<Metadata[Field]>[number]
 /** How dependents go, and the finalizer with which an object waits for that. */
 export const finalizerOf = { Background: null, Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
 export type Propagation = keyof typeof finalizerOf
-/** Of what stands behind a `generateName`. */
+/** With which a CustomResourceDefinition waits for its objects. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+/** Of a `generateName`, in characters; and what stands behind it. */
+const longestBase = 58
 const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const versioned = new Set(['batch', 'apps', definitions.group])
 
@@ -58,8 +61,8 @@ export class Api {
 
   /** With a name and an identity, as it is going to be stored. */
   stamped(type: ResourceType, object: KubeObject): KubeObject {
-    const { deletionTimestamp: _gone, ...given } = object.metadata
-    const name = given.name || `${given.generateName}${randomSuffix()}`
+    const { deletionTimestamp: _gone, deletionGracePeriodSeconds: _grace, ...given } = object.metadata
+    const name = given.name || `${given.generateName?.slice(0, longestBase)}${randomSuffix()}`
     const generation = type.isCustom || versioned.has(type.group) ? { generation: 1 } : {}
     const own = { uid: randomUUID(), creationTimestamp: this.timestamp(), ...generation }
     return { ...object, metadata: { ...given, name, ...own } }
@@ -83,7 +86,7 @@ export class Api {
 
   /** It goes at once, or waits for its finalizers. */
   delete({ type, object }: Place, propagation: Propagation = 'Background'): void {
-    const held = withList(object.metadata, 'finalizers', finalizersFor(object, propagation))
+    const held = withList(object.metadata, 'finalizers', finalizersFor(type, object, propagation))
     const metadata = { deletionTimestamp: this.timestamp(), ...held, deletionGracePeriodSeconds: 0 }
     const going = { ...object, metadata }
     if (!isHeld(going)) return void this.store.remove(type, object)
@@ -103,11 +106,11 @@ function withList(metadata: Metadata, field: ListField, list: readonly unknown[]
   return list.length === 0 ? others : { ...others, [field]: list }
 }
 
-function finalizersFor({ metadata }: KubeObject, propagation: Propagation): string[] {
-  const own: readonly unknown[] = Object.values(finalizerOf)
-  const others = (metadata.finalizers ?? []).filter((finalizer) => !own.includes(finalizer))
-  const waiting = finalizerOf[propagation]
-  return waiting === null ? others : [...others, waiting]
+function finalizersFor(type: ResourceType, { metadata }: KubeObject, propagation: Propagation): string[] {
+  const own = new Set<string | null>([...Object.values(finalizerOf), cleanupFinalizer])
+  const others = (metadata.finalizers ?? []).filter((finalizer) => !own.has(finalizer))
+  const waiting = [finalizerOf[propagation], type === definitions ? cleanupFinalizer : null]
+  return [...others, ...waiting.filter((finalizer) => finalizer !== null)]
 }
 
 /** A namespace has a finalizer of its own kind. */

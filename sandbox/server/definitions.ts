@@ -5,7 +5,6 @@ import type { Schema } from './schema.ts'
 import { ageColumn, type Column } from './tables.ts'
 import { definitions, namespaces, type ResourceType } from './types.ts'
 
-export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
 /** Makes the namespaces that are always there, and serves what CustomResourceDefinitions say as soon as they are stored. */
@@ -31,11 +30,7 @@ function established(object: KubeObject, lastTransitionTime: string): KubeObject
   ].map((condition) => ({ ...condition, status: 'True', lastTransitionTime }))
   const { names: acceptedNames, versions } = object.spec as unknown as DefinitionSpec
   const storedVersions = versions.flatMap(({ name, storage }) => (storage ? [name] : []))
-  return {
-    ...object,
-    metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), cleanupFinalizer] },
-    status: { conditions, acceptedNames, storedVersions },
-  }
+  return { ...object, status: { conditions, acceptedNames, storedVersions } }
 }
 
 type PrinterColumn = Omit<Column, 'value'> & { readonly jsonPath: string }

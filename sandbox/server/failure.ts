@@ -4,7 +4,12 @@ import type { Cause } from './schema.ts'
 import type { ResourceType } from './types.ts'
 
 /** Where it is not the name of the code. */
-const reasons: Readonly<Record<number, string>> = { 410: 'Expired', 422: 'Invalid', 500: 'InternalError' }
+const reasons: Readonly<Record<number, string>> = {
+  410: 'Expired',
+  422: 'Invalid',
+  500: 'InternalError',
+  504: 'Timeout',
+}
 
 /** What a request is answered with when it does not succeed. */
 export class Failure extends Error {
@@ -45,11 +50,19 @@ export function conflict(type: ResourceType, name: string, why: string): Failure
 export function namespaceGoing(type: ResourceType, name: string, namespace: string): Failure {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`
   const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
-  const details = { ...detailsOf(type, name), causes: [cause] }
+  return forbidden(type, name, why, [cause])
+}
+
+export function forbidden(type: ResourceType, name: string, why: string, causes: readonly Fields[] = []): Failure {
+  const details = { ...detailsOf(type, name), causes }
   return new Failure(403, `${qualified(type, name)} is forbidden: ${why}`, details)
 }
 
-export function invalid({ kind, group }: ResourceType, name: string, causes: readonly Cause[]): Failure {
+export function invalid(
+  { kind, group }: Pick<ResourceType, 'kind' | 'group'>,
+  name: string,
+  causes: readonly Cause[],
+): Failure {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`)
   const what = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
   const message = `${group === '' ? kind : `${kind}.${group}`} "${name}" is invalid: ${what}`

@@ -1,5 +1,4 @@
-import { type Api, finalizerOf } from './api.ts'
-import { cleanupFinalizer } from './definitions.ts'
+import { type Api, cleanupFinalizer, finalizerOf } from './api.ts'
 import type { Place } from './store.ts'
 import { definitions, namespaces } from './types.ts'
 
@@ -47,7 +46,7 @@ function finish(api: Api, place: Place): void {
     if (!isBlocked) release(finalizerOf.Foreground)
   } else if (place.type === namespaces) {
     const isInside = ({ object }: Place) => object.metadata.namespace === name
-    if (isEmptied(api, store.where(isInside))) store.remove(namespaces, place.object)
+    if (isEmptied(api, store.where(isInside))) api.replace(place, { ...place.object, spec: {} })
   } else if (place.type === definitions) {
     const isInstance = ({ type }: Place) => type.isCustom && type.collection === name
     if (isEmptied(api, store.where(isInstance))) release(cleanupFinalizer)

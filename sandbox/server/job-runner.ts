@@ -89,15 +89,14 @@ const suspended: Condition = ['Suspended', 'JobSuspended', 'Job suspended', 'Tru
 const resumed: Condition = ['Suspended', 'JobResumed', 'Job resumed', 'False']
 
 function stepOf(job: Job, own: Pods, now: number): Step {
-  const { suspend, activeDeadlineSeconds = Infinity } = job.spec
+  const { suspend } = job.spec
   const { active: _active, startTime, ...status } = job.status ?? {}
   if (endOf(job) !== undefined) return { status: job.status ?? {} }
   const conditions = withConditions(job, now, suspend ? suspended : resumed)
   const changed = isTrue(job, 'Suspended') === suspend ? {} : { conditions }
   if (suspend) return { status: { ...status, ...idle, ...changed }, taken: own.active }
   if (startTime !== undefined) return proceed(job, own, now)
-  const begun = { ...status, ...idle, ...changed, startTime: timestamp(now) }
-  return { status: begun, againMs: activeDeadlineSeconds * 1_000 }
+  return { status: { ...status, ...idle, ...changed, startTime: timestamp(now) } }
 }
 
 function proceed(job: Job, own: Pods, now: number): Step {
@@ -111,7 +110,8 @@ function proceed(job: Job, own: Pods, now: number): Step {
   const made = pauseMs > 0 ? 0 : wanted
   const ready = active.filter((pod) => phaseOf(pod) === 'Running').length
   const counts = positive({ active: active.length + made, succeeded, failed: failed.length })
-  return { status: { ...status, ready, ...counts }, made, againMs: pauseMs > 0 ? pauseMs : Infinity }
+  const againMs = Math.min(pauseMs > 0 ? pauseMs : Infinity, leftMsOf(job, now))
+  return { status: { ...status, ready, ...counts }, made, againMs }
 }
 
 function pauseAfter(failed: readonly Place[], now: number): number {
@@ -128,12 +128,15 @@ const endings = {
   DeadlineExceeded: ['Failed', 'FailureTarget', 'Job was active longer than specified deadline'],
 } as const
 
-function endingOf({ succeeded, failed }: Pods, { spec, status }: Job, now: number): keyof typeof endings | null {
-  const { activeDeadlineSeconds = Infinity } = spec
-  if (succeeded >= spec.completions) return 'CompletionsReached'
-  if (failed.length > spec.backoffLimit) return 'BackoffLimitExceeded'
-  const isLate = now - Date.parse(textAt(status, 'startTime')) >= activeDeadlineSeconds * 1_000
-  return isLate ? 'DeadlineExceeded' : null
+/** How long it may still be active. */
+function leftMsOf({ spec: { activeDeadlineSeconds = Infinity }, status }: Job, now: number): number {
+  return Date.parse(textAt(status, 'startTime')) + activeDeadlineSeconds * 1_000 - now
+}
+
+function endingOf({ succeeded, failed }: Pods, job: Job, now: number): keyof typeof endings | null {
+  if (succeeded >= job.spec.completions) return 'CompletionsReached'
+  if (failed.length > job.spec.backoffLimit) return 'BackoffLimitExceeded'
+  return leftMsOf(job, now) <= 0 ? 'DeadlineExceeded' : null
 }
 
 function finalStatus(job: Job, { active, succeeded, failed }: Pods, reason: keyof typeof endings, now: number): Fields {

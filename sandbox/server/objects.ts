@@ -11,6 +11,7 @@ export interface Metadata {
   generation?: number
   creationTimestamp: string
   deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
   labels?: Record<string, string>
   annotations?: Record<string, string>
   finalizers?: string[]

@@ -9,20 +9,34 @@ import { apiVersionOf, type ResourceType } from './types.ts'
 /** A list, or the page of it that the token stands for: all pages are of the version of the first. */
 export function list(api: Api, request: ApiRequest): Fields {
   const { type, query } = request
-  const token = query.get('continue') || `${api.store.version}:0`
-  const [, version = '', start = ''] = /^(\d+):(\d+)$/.exec(token) ?? []
-  if (version === '')
-    throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')
-  const all = api.store.list(type, Number(version))
+  const [version, start] = startOf(api, query)
+  const all = api.store.list(type, version)
   if (all === null)
     throw new Failure(410, 'The provided continue parameter is too old to display a consistent list result.')
   const selected = all.filter(selectorOf(request))
   // A list from the cache of the API server comes whole.
-  const limit = (versionOf(query) === '0' ? 0 : Number(query.get('limit'))) || selected.length
-  const end = Math.min(Number(start) + limit, selected.length)
+  const limit = (versionOf(query) === '0' ? 0 : Math.max(0, Number(query.get('limit')))) || selected.length
+  const end = Math.min(start + limit, selected.length)
   const left = selected.length - end
-  const more = left === 0 ? {} : { continue: `${version}:${end}`, remainingItemCount: left }
-  return listed(api, request, selected.slice(Number(start), end), { resourceVersion: version, ...more })
+  const more = left === 0 ? {} : { continue: `${version}:${end}`, ...remaining(query, left) }
+  return listed(api, request, selected.slice(start, end), { resourceVersion: String(version), ...more })
+}
+
+/** Which version is listed, and from which item on. */
+function startOf({ store: { version } }: Api, query: URLSearchParams): readonly [version: number, start: number] {
+  const asked = versionOf(query)
+  if (Number(asked) > version)
+    throw new Failure(504, `Timeout: Too large resource version: ${asked}, current: ${version}`)
+  const token = query.get('continue') || `${query.get('resourceVersionMatch') === 'Exact' ? asked : version}:0`
+  const [, at, start] = /^(\d+):(\d+)$/.exec(token) ?? []
+  if (at !== undefined) return [Number(at), Number(start)]
+  throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')
+}
+
+/** How many of a selection are left is not known. */
+function remaining(query: URLSearchParams, left: number): Fields {
+  const isSelection = ['labelSelector', 'fieldSelector'].some((name) => query.has(name))
+  return isSelection ? {} : { remainingItemCount: left }
 }
 
 /** One object in the form that was asked for. */
@@ -64,19 +78,22 @@ export type Selector = (object: KubeObject) => boolean
 
 /** Of the namespace, the labelSelector and the fieldSelector together. Throws Failure. */
 export function selectorOf({ type, namespace, query }: ApiRequest): Selector {
-  const byLabels = (query.get('labelSelector') ?? '').split(/,(?![^(]*\))/).filter(Boolean)
-  const byFields = (query.get('fieldSelector') ?? '').split(',').filter(Boolean)
+  const labels = (query.get('labelSelector') ?? '').trim()
+  const byLabels = labels === '' ? [] : labels.split(/,(?![^(]*\))/)
+  const byFields = (query.get('fieldSelector') ?? '').split(/(?<!\\),/).filter(Boolean)
   const terms = [...byLabels.map(labelTerm), ...byFields.map((term) => fieldTerm(type, term))]
   const isInside = ({ metadata }: KubeObject) => namespace === '' || metadata.namespace === namespace
   return (object) => isInside(object) && terms.every((term) => term(fromStored(type, object)))
 }
 
-/** `!key`, `key`, `key=value` and the like, `key in (one, other)`. */
-const requirement = /^(!(?=[^\s=!<>(]+$)|)([^\s=!<>(]+)(?:\s*(==?|!=|[<>]|\b(?:not)?in\b)\s*\(?([^()]*)\)?)?$/
+/** `!key`, `key`, `key=value` and the like, `key>1`, `key in (one, other)`. */
+const requirement =
+  /^(!?)\s*((?:[-a-z0-9.]+\/)?[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?)(?:\s*(==?|!=)\s*((?:[A-Za-z0-9][-\w.]*)?)|\s*([<>])\s*(-?\d+)|\s+((?:not)?in)\s*\(([^()]*)\))?$/
 
 function labelTerm(term: string): Selector {
-  const [, not = '', key, operator = not, values = ''] = requirement.exec(term.trim()) ?? []
-  if (key === undefined)
+  const [, not = '', key, ...test] = requirement.exec(term.trim()) ?? []
+  const [operator = not, values = ''] = test.filter((part) => part !== undefined)
+  if (key === undefined || (not !== '' && operator !== not))
     throw new Failure(400, `unable to parse requirement: ${JSON.stringify(term)} is no label selector`)
   const holds = testOf(operator, values)
   return ({ metadata }) => holds(metadata.labels?.[key])
@@ -92,8 +109,9 @@ function testOf(operator: string, values: string): (value: string | undefined) =
 }
 
 function fieldTerm({ selectable = [], namespaced }: ResourceType, term: string): Selector {
-  const [, path = term, operator = '', value = ''] = /^([^=!]+)(==?|!=)(.*)$/.exec(term) ?? []
+  const [, path, operator = '', value = ''] = /^([^=!]+)(==?|!=)((?:[^\\=,]|\\[\\=,])*)$/.exec(term) ?? []
+  if (path === undefined) throw new Failure(400, `invalid selector: '${term}'; can't understand '${term}'`)
   const known = ['metadata.name', ...(namespaced ? ['metadata.namespace'] : []), ...selectable]
   if (!known.includes(path)) throw new Failure(400, `field label not supported: ${path}`)
-  return (object) => (textAt(object, path) === value) !== (operator === '!=')
+  return (object) => (textAt(object, path) === value.replaceAll(/\\(.)/g, '$1')) !== (operator === '!=')
 }

@@ -1,6 +1,7 @@
 import { unescape } from 'node:querystring'
-import { Failure, notImplemented } from './failure.ts'
+import { Failure, invalid, notImplemented } from './failure.ts'
 import { type Fields, isFields } from './objects.ts'
+import { unsupported } from './schema.ts'
 import { apiVersionOf, type ResourceType } from './types.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'none'
@@ -42,7 +43,7 @@ export function targetOf(method: string, { pathname, searchParams }: URL): Targe
   const found: Readonly<Record<string, string | undefined>> | undefined = resourcePath.exec(pathname)?.groups
   const verb = verbs[method]?.[found?.['name'] === undefined ? 1 : 0]
   if (found === undefined || verb === undefined) return null
-  const isWatch = verb === 'list' && /^(true|1)$/.test(searchParams.get('watch') ?? '')
+  const isWatch = verb === 'list' && isAsked(searchParams, 'watch')
   const parts = Object.entries(found).map(([part, text = '']) => [part, unescape(text)])
   return { ...(Object.fromEntries(parts) as Omit<Target, 'verb'>), verb: isWatch ? 'watch' : verb }
 }
@@ -81,6 +82,28 @@ export function unsupportedMediaType(accepted: string): Failure {
   return new Failure(415, message)
 }
 
+/** Whatever it says but no. */
+export function isAsked(query: URLSearchParams, name: string): boolean {
+  return !/^(false|0)$/i.test(query.get(name) ?? 'false')
+}
+
+const choices: Readonly<Record<string, readonly string[]>> = {
+  dryRun: ['All'],
+  fieldValidation: ['', 'Ignore', 'Strict', 'Warn'],
+  resourceVersionMatch: ['Exact', 'NotOlderThan', ''],
+}
+
+/** What is not understood is refused: a dry run that is none would be worse. Throws Failure. */
+export function checkQuery(verb: string, query: URLSearchParams): void {
+  const kind = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}Options`
+  for (const [name, supported] of Object.entries(choices)) {
+    const other = query.getAll(name).find((value) => !supported.includes(value))
+    if (other !== undefined) throw invalid({ kind, group: 'meta.k8s.io' }, '', [unsupported(name, other, supported)])
+  }
+  for (const number of ['limit', 'timeoutSeconds'].map((name) => query.get(name) ?? ''))
+    if (!/^-?\d*$/.test(number)) throw new Failure(400, `parsing ${JSON.stringify(number)}: invalid syntax`)
+}
+
 export function isDryRun({ query }: Pick<ApiRequest, 'query'>): boolean {
-  return query.get('dryRun') === 'All'
+  return query.has('dryRun')
 }

@@ -148,7 +148,7 @@ function sizeOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : value
 }
 
-function unsupported(path: string, value: unknown, all: readonly unknown[]): Cause {
+export function unsupported(path: string, value: unknown, all: readonly unknown[]): Cause {
   const [found, ...supported] = [value, ...all].map((each) => JSON.stringify(each))
   return cause('NotSupported', path, `Unsupported value: ${found}: supported values: ${supported.join(', ')}`)
 }

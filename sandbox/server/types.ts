@@ -50,8 +50,9 @@ const subject = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 
 const event = { shortNames: ['ev'], hasStatus: false }
 const fieldsOfEvent = (about: string) => [...subject.map((part) => `${about}.${part}`), 'reason', 'type']
 
-export const namespaces = builtin('', 'Namespace', { shortNames: ['ns'], namespaced: false })
-export const pods = builtin('', 'Pod', { shortNames: ['po'], ...all })
+const phase = { selectable: ['status.phase'] }
+export const namespaces = builtin('', 'Namespace', { shortNames: ['ns'], namespaced: false, ...phase })
+export const pods = builtin('', 'Pod', { shortNames: ['po'], ...all, ...phase })
 export const coreEvents = builtin('', 'Event', { ...event, selectable: fieldsOfEvent('involvedObject') })
 export const newEvents = builtin('events.k8s.io', 'Event', { ...event, selectable: fieldsOfEvent('regarding') })
 export const jobs = builtin('batch', 'Job', all)

@@ -3,27 +3,35 @@ import type { Api } from './api.ts'
 import { Failure } from './failure.ts'
 import type { KubeObject } from './objects.ts'
 import { type Selector, selectorOf, shown, versionOf } from './reads.ts'
-import type { ApiRequest } from './request.ts'
+import { type ApiRequest, isAsked } from './request.ts'
 import type { Change } from './store.ts'
 import { apiVersionOf } from './types.ts'
 
 /** As the API server does it: now and then, and shortly before the end. */
 const bookmarkEveryMs = 60_000
 const bookmarkBeforeEndMs = 2_000
+/** Whoever leaves more than so many bytes unread for so long is cut off. */
+const longestUnread = 1_048_576
+const patienceMs = 5_000
 const longestWatchSeconds = 1_800
 
 /** A stream of changes. Resolves when its time is up, its client or its resource is gone, or the server stops. */
 export async function watch(api: Api, request: ApiRequest, out: ServerResponse): Promise<void> {
   const { type, query } = request
-  const { store, stopping } = api
+  const { store, stopping, clock } = api
+  let readAt = clock.monotonic()
   const isWanted = selectorOf(request)
   const from = Number(versionOf(query))
-  const write = (event: string, object: unknown) => out.write(`${JSON.stringify({ type: event, object })}\n`)
+  const write = (event: string, object: unknown): undefined => {
+    if (out.writableLength === 0) readAt = clock.monotonic()
+    out.write(`${JSON.stringify({ type: event, object })}\n`)
+    if (out.writableLength > longestUnread && clock.monotonic() - readAt > patienceMs) out.destroy()
+  }
   const send = (event: string, object: KubeObject) => write(event, shown(api, request, object))
   const bookmark = (more: object = {}) => {
     const metadata = { creationTimestamp: null, ...more, resourceVersion: String(store.version) }
     const object = { kind: type.kind, apiVersion: apiVersionOf(type), metadata } as unknown as KubeObject
-    if (query.get('allowWatchBookmarks') === 'true') send('BOOKMARK', object)
+    if (isAsked(query, 'allowWatchBookmarks')) send('BOOKMARK', object)
   }
   const asAdded = (object: KubeObject): Change => ({ event: 'ADDED', type, object, before: null })
   const pass = (change: Change) => {
@@ -33,10 +41,10 @@ export async function watch(api: Api, request: ApiRequest, out: ServerResponse):
   const over = new AbortController()
   out.once('close', () => over.abort())
   out.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
-  const isInitial = query.get('sendInitialEvents') === 'true'
+  const isInitial = isAsked(query, 'sendInitialEvents')
   const missed = isInitial || from === 0 ? store.list(type)?.map(asAdded) : store.since(from)
   const tooOld = `too old resource version: ${from} (${store.version})`
-  if (missed == null) return void write('ERROR', new Failure(410, tooOld).status)
+  if (missed == null) return write('ERROR', new Failure(410, tooOld).status)
   for (const change of missed) pass(change)
   if (isInitial) bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })
   const end = store.subscribe((change) => {

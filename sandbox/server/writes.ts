@@ -1,22 +1,30 @@
 import { admit } from './admission.ts'
 import { type Api, finalizerOf, type Propagation } from './api.ts'
 import { fromStored, toStored } from './events.ts'
-import { alreadyExists, conflict, Failure, invalid, namespaceGoing, notFound, notImplemented } from './failure.ts'
+import {
+  alreadyExists,
+  conflict,
+  Failure,
+  forbidden,
+  invalid,
+  namespaceGoing,
+  notFound,
+  notImplemented,
+} from './failure.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, textAt } from './objects.ts'
 import { patchOf } from './patches.ts'
-import { type ApiRequest, isDryRun, parseBody } from './request.ts'
-import { cause, wrong } from './schema.ts'
-import { apiVersionOf, jobs, namespaces, type ResourceType } from './types.ts'
+import { type ApiRequest, checkQuery, isDryRun, parseBody } from './request.ts'
+import { cause, unsupported, wrong } from './schema.ts'
+import { apiVersionOf, jobs, namespaces } from './types.ts'
 
 /** Create, update, patch and delete, as a client asks for them; objects are as they are stored. All throw Failure. */
 export function create(api: Api, request: ApiRequest): KubeObject {
   const { type, namespace } = request
   const sent = decoded(request, parseBody(request))
-  const { name = '', generateName = '', resourceVersion } = sent.metadata as Partial<Metadata>
-  if (name + generateName === '')
+  const name = textAt(sent, 'metadata.name')
+  if (name + textAt(sent, 'metadata.generateName') === '')
     throw invalid(type, '', [cause('Required', 'metadata.name', 'Required value: name or generateName is required')])
-  if (resourceVersion !== undefined)
-    throw new Failure(400, 'resourceVersion should not be set on objects to be created')
+  if (versionIn(sent) !== '') throw new Failure(400, 'resourceVersion should not be set on objects to be created')
   checkNamespace(api, request, name)
   const metadata = type.namespaced ? { ...sent.metadata, namespace } : sent.metadata
   const stamped = api.stamped(type, { ...sent, metadata })
@@ -28,12 +36,8 @@ export function create(api: Api, request: ApiRequest): KubeObject {
 }
 
 export function update(api: Api, request: ApiRequest): KubeObject {
-  const { type, name } = request
   const before = find(api, request)
   const sent = decoded(request, parseBody(request))
-  const isUnconditional = ['', 'batch', 'apps'].includes(type.group)
-  if (sent.metadata.resourceVersion === undefined && !isUnconditional)
-    throw invalid(type, name, [wrong('metadata.resourceVersion', 0, 'must be specified for an update')])
   return replace(api, request, before, sent)
 }
 
@@ -45,16 +49,18 @@ export function patch(api: Api, request: ApiRequest): KubeObject {
 
 /** Answers what is left of it, or that it is gone. */
 export function remove(api: Api, request: ApiRequest): Fields {
-  const { type, name, query } = request
+  const { type, name, subresource } = request
+  if (subresource !== '') throw new Failure(405, `delete is not supported on ${subresource}`)
   if (name === '') throw notImplemented('deletion of a whole collection')
   const object = find(api, request)
   const { uid, resourceVersion } = object.metadata
-  const options = { ...Object.fromEntries(query), ...(request.body === '' ? {} : parseBody(request)) }
+  const { dryRun, ...options } = deleteOptionsOf(request)
+  if (type === namespaces && immortal.has(name)) throw forbidden(type, name, 'this namespace may not be deleted')
   const wanted = asFields(options['preconditions'])
   precondition(request, ['UID', textAt(wanted, 'uid'), uid])
   precondition(request, ['ResourceVersion', textAt(wanted, 'resourceVersion'), resourceVersion])
-  const propagation = propagationOf(type, options)
-  if (options['dryRun'] === undefined) api.delete({ type, object }, propagation)
+  const propagation = propagationOf(request, options, object)
+  if (!dryRun) api.delete({ type, object }, propagation)
   const left = api.store.get(type, object.metadata.namespace, name)
   if (left !== undefined) return fromStored(type, left)
   const details = { name, group: type.group, kind: type.plural, uid }
@@ -70,9 +76,16 @@ export function find(api: Api, { type, namespace, name }: ApiRequest): KubeObjec
 function replace(api: Api, request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name, subresource } = request
   const after = subresource === 'status' ? { ...before, status: sent.status } : edited(request, before, sent)
-  const { resourceVersion = before.metadata.resourceVersion } = sent.metadata as Partial<Metadata>
-  if (resourceVersion !== before.metadata.resourceVersion) throw conflict(type, name, modified)
+  const version = versionIn(sent)
+  if (version === '' && !['', 'batch', 'apps'].includes(type.group))
+    throw invalid(type, name, [wrong('metadata.resourceVersion', 0, 'must be specified for an update')])
+  if (version !== '' && version !== before.metadata.resourceVersion) throw conflict(type, name, modified)
   return api.replace({ type, object: before }, admit(request, after, before), isDryRun(request))
+}
+
+/** Zero and none are the same. */
+function versionIn(sent: KubeObject): string {
+  return textAt(sent, 'metadata.resourceVersion').replace(/^0$/, '')
 }
 
 function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: string): void {
@@ -82,13 +95,28 @@ function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: s
   if (object.metadata.deletionTimestamp !== undefined) throw namespaceGoing(type, name, namespace)
 }
 
+/** Of the query and the body, where a dry run is asked for by a list. */
+function deleteOptionsOf(request: ApiRequest): Fields & { readonly dryRun: boolean } {
+  const { query, body } = request
+  const { dryRun = query.getAll('dryRun'), ...options } = body === '' ? {} : parseBody(request)
+  if ('orphanDependents' in options || query.has('orphanDependents')) throw notImplemented('orphanDependents')
+  if (!Array.isArray(dryRun)) throw new Failure(400, 'dryRun of DeleteOptions is a list')
+  checkQuery('delete', new URLSearchParams(dryRun.map((each): [string, string] => ['dryRun', String(each)])))
+  return { ...Object.fromEntries(query), ...options, dryRun: dryRun.length > 0 }
+}
+
+const immortal = new Set(['default', 'kube-public', 'kube-system'])
+const deleteOptions = { kind: 'DeleteOptions', group: 'meta.k8s.io' }
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
-/** A Job is the one type whose dependents stay when nothing else is said. */
-function propagationOf(type: ResourceType, options: Fields): Propagation {
-  const { propagationPolicy = type === jobs ? 'Orphan' : 'Background' } = options
-  if (Object.hasOwn(finalizerOf, String(propagationPolicy))) return propagationPolicy as Propagation
-  throw new Failure(400, `propagationPolicy is none of ${Object.keys(finalizerOf).join(', ')}`)
+/** As it goes already; a Job is the one type whose dependents stay when nothing else is said. */
+function propagationOf({ type }: ApiRequest, options: Fields, { metadata }: KubeObject): Propagation {
+  const kinds = Object.keys(finalizerOf) as Propagation[]
+  const begun = kinds.find((kind) => metadata.finalizers?.includes(finalizerOf[kind] ?? ''))
+  const { propagationPolicy = begun ?? (type === jobs ? 'Orphan' : 'Background') } = options
+  const known = kinds.find((kind) => kind === propagationPolicy)
+  if (known !== undefined) return known
+  throw invalid(deleteOptions, '', [unsupported('propagationPolicy', propagationPolicy, kinds)])
 }
 
 function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonly [string, string, string]): void {
@@ -116,18 +144,22 @@ function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): Kube
   return { ...sent, ...(type.hasStatus ? { status: before.status } : {}), metadata }
 }
 
+function misnamed(own: string, name: string): string {
+  if (own !== '') return `the name of the object (${own}) does not match the name on the URL (${name})`
+  return `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+}
+
 /** The object of a body that is what the path is about. */
 function decoded({ type, namespace, name }: ApiRequest, body: Fields): KubeObject {
   const apiVersion = apiVersionOf(type)
   const sent: Fields = { apiVersion, kind: type.kind, ...body, metadata: asFields(body['metadata']) }
-  const [ownName, ownNamespace] = [textAt(sent, 'metadata.name') || name, textAt(sent, 'metadata.namespace')]
+  const [ownName, ownNamespace] = [textAt(sent, 'metadata.name'), textAt(sent, 'metadata.namespace')]
   if (sent['kind'] !== type.kind && type.isCustom)
     throw invalid(type, ownName, [wrong('kind', sent['kind'], `must be ${type.kind}`)])
   if (sent['apiVersion'] !== apiVersion || sent['kind'] !== type.kind)
     throw new Failure(400, `this is no ${apiVersion} ${type.kind}, which the path is about`)
   if ((ownNamespace || namespace) !== namespace)
     throw new Failure(400, 'the namespace of the provided object does not match the namespace sent on the request')
-  if (name !== '' && ownName !== name)
-    throw new Failure(400, `the name of the object (${ownName}) does not match the name on the URL (${name})`)
+  if (name !== '' && ownName !== name) throw new Failure(400, misnamed(ownName, name))
   return toStored(type, sent as unknown as KubeObject)
 }

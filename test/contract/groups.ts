@@ -2,6 +2,7 @@ import type { Group } from './row.ts'
 import { answers } from './rows/answers.ts'
 import { definitions } from './rows/definitions.ts'
 import { byHand } from './rows/by-hand.ts'
+import { cascades } from './rows/cascades.ts'
 import { deletes } from './rows/deletes.ts'
 import { editing } from './rows/editing.ts'
 import { edits } from './rows/edits.ts'
@@ -16,6 +17,8 @@ import { likeCronJobInTime } from './rows/like-cronjob-in-time.ts'
 import { lists } from './rows/lists.ts'
 import { naming } from './rows/naming.ts'
 import { namespaces } from './rows/namespaces.ts'
+import { marks } from './rows/marks.ts'
+import { options } from './rows/options.ts'
 import { ownKinds } from './rows/own-kinds.ts'
 import { patches } from './rows/patches.ts'
 import { records } from './rows/records.ts'
@@ -32,6 +35,9 @@ export const groups: readonly Group[] = [
   watches,
   writes,
   patches,
+  options,
+  marks,
+  cascades,
   deletes,
   namespaces,
   shapes,

@@ -103,6 +103,20 @@ export const definitions = group('definitions', {
     await world.isGone('customresourcedefinitions', `things.${groupOf(world)}`, 20_000)
     await world.until('its path to be gone', 10_000, async () => (await world.send(things(world))).code === 404)
   },
+  'replaced as its file has it, without finalizers, and deleted: its objects go all the same': async (world) => {
+    await defined(world, { type: 'integer' })
+    await create(world, 'a', { size: 1 })
+    const name = `things.${groupOf(world)}`
+    const { metadata } = await world.found('customresourcedefinitions', name)
+    assert.equal(metadata['finalizers'], undefined)
+    const { resourceVersion } = metadata
+    const body = { ...definition(world, { type: 'integer' }), metadata: { name, resourceVersion } }
+    await world.ok(world.path('customresourcedefinitions', name), { method: 'PUT', body })
+    assert.equal((await world.delete('customresourcedefinitions', name)).code, 200)
+    await world.isGone('customresourcedefinitions', name, 20_000)
+    await defined(world, { type: 'integer' })
+    assert.deepEqual((await world.ok(things(world)))['items'], [])
+  },
   'a name that is not the plural and the group: 422': only(
     'real',
     'the embedded server takes a definition as it comes',

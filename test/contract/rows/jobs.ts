@@ -118,6 +118,13 @@ export const jobs = group('jobs', {
     assert.ok(lasted >= 2_000, `ended after ${lasted} ms`)
     await world.until('the Pod to be gone', 10_000, async () => (await podsOf(world, 'a')).length === 0)
   },
+  'activeDeadlineSeconds written while it runs: it ends at that time': async (world) => {
+    await runningJob(world, { outcome: 'never' })
+    await world.merge('jobs', 'a', { spec: { activeDeadlineSeconds: 3 } })
+    await world.until('it to have Failed', 15_000, async () => {
+      return typesOf(await world.found('jobs', 'a')).includes('Failed=True')
+    })
+  },
   'suspended: no Pod, a condition that says so; resumed: it runs, and the condition is False': async (world) => {
     await world.create(aJob({ name: 'a' }))
     const suspended = await world.until('it to be Suspended', 10_000, async () => {

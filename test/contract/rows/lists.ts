@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { KubeObject } from '../../support/admin.ts'
-import { aJob, aResource, collectionOfAll } from '../kinds.ts'
+import { aJob, aLease, aResource, collectionOfAll } from '../kinds.ts'
 import { group } from '../row.ts'
 import type { World } from '../world.ts'
 
@@ -42,7 +42,15 @@ const selectors: Readonly<Record<string, readonly string[]>> = {
   'tier>1': ['b'],
   'tier<2': ['a', 'c'],
   'app=nobody': [],
+  'app=': [],
+  '! app': ['e'],
+  ' app = x , tier = 1 ': ['a'],
+  'app in(x,z)': ['a', 'b', 'd'],
+  'app!=x,app!=y': ['d', 'e'],
 }
+
+const unreadable = ['app,', ',app', 'app in x', 'app in (x', 'app=x=y', 'app=x y', 'tier>x', 'tier>0.5', '!app=x', '!']
+unreadable.push('_a=x', 'a/b/c=x', 'app=-x', 'app=(x)', 'tier>(1)', 'app===x', 'app<>x', 'app IN (x)')
 
 export const lists = group('lists', {
   'a list is of the kind of its items, with a version, and its items say neither kind nor version': async (world) => {
@@ -115,6 +123,26 @@ export const lists = group('lists', {
       /^400 BadRequest: unable to parse requirement: /,
     )
   },
+  'whatever else is no label selector: 400, and never a list of too much or too little': async (world) => {
+    await labelled(world)
+    for (const selector of unreadable) {
+      const path = `${world.path('jobs')}?labelSelector=${encodeURIComponent(selector)}`
+      assert.match(await world.verdict(path), /^400 BadRequest: /, selector)
+    }
+  },
+  'a field selector without an operator, or with a sign that is not escaped: 400': async (world) => {
+    for (const selector of ['metadata.name', 'metadata.name=a=b', 'metadata.name=a\\b'])
+      assert.match(
+        await world.verdict(`${world.path('jobs')}?fieldSelector=${encodeURIComponent(selector)}`),
+        /^400 BadRequest: invalid (field )?selector: /,
+      )
+    assert.deepEqual(await world.names('jobs', `fieldSelector=${encodeURIComponent('metadata.name=a\\,b')}`), [])
+  },
+  'Pods and namespaces by their phase': async (world) => {
+    const path = `${collectionOfAll('namespaces')}?fieldSelector=status.phase%3DActive`
+    assert.ok(names(await list(world, path)).includes(world.namespace))
+    assert.deepEqual(await world.names('pods', 'fieldSelector=status.phase%3DRunning'), [])
+  },
   'a field selector on the name and the namespace': async (world) => {
     for (const name of ['a', 'b']) await world.create(aResource({ name }))
     assert.deepEqual(await world.names('secondcronjobs', 'fieldSelector=metadata.name%3Db'), ['b'])
@@ -134,5 +162,21 @@ export const lists = group('lists', {
     const token = encodeURIComponent(first.metadata.continue ?? '')
     const second = await list(world, `${world.path('jobs')}?limit=1&labelSelector=app%3Dx&continue=${token}`)
     assert.deepEqual([...names(first), ...names(second)], ['a', 'b'])
+    assert.equal(first.metadata.remainingItemCount, undefined)
+  },
+  'a limit below zero is none': async (world) => {
+    for (const name of ['a', 'b', 'c']) await world.create(aJob({ name }))
+    assert.deepEqual(await world.names('jobs', 'limit=-1'), ['a', 'b', 'c'])
+  },
+  'a version can be asked for exactly; one that is yet to come: 504': async (world) => {
+    await world.create(aLease({ name: 'a' }))
+    const { resourceVersion } = (await list(world, world.path('leases'))).metadata
+    await world.create(aLease({ name: 'b' }))
+    const exact = `resourceVersionMatch=Exact&resourceVersion=${resourceVersion}`
+    assert.deepEqual(await world.names('leases', exact), ['a'])
+    assert.match(
+      await world.verdict(`${world.path('leases')}?resourceVersion=${Number(resourceVersion) + 1_000_000}`),
+      /^504 Timeout: Timeout: Too large resource version: \d+, current: \d+$/,
+    )
   },
 })

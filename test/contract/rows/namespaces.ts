@@ -22,6 +22,23 @@ async function letGo(world: World): Promise<void> {
 }
 
 export const namespaces = group('namespaces', {
+  'a finalizer of its own holds a namespace that is empty': async (world) => {
+    await world.merge('namespaces', world.namespace, { metadata: { finalizers: ['example.com/hold'] } })
+    await world.delete('namespaces', world.namespace)
+    const held = await world.until('it to be empty', 20_000, async () => {
+      const namespace = await world.found('namespaces', world.namespace)
+      return (namespace['spec'] as { finalizers?: unknown }).finalizers === undefined && namespace
+    })
+    assert.deepEqual([held.metadata['finalizers'], phaseOf(held)], [['example.com/hold'], 'Terminating'])
+    await world.merge('namespaces', world.namespace, { metadata: { finalizers: null } })
+    await world.isGone('namespaces', world.namespace)
+  },
+  'the namespace default can not be deleted: 403': async (world) => {
+    assert.equal(
+      await world.verdict('/api/v1/namespaces/default', { method: 'DELETE' }),
+      '403 Forbidden: namespaces "default" is forbidden: this namespace may not be deleted',
+    )
+  },
   'a namespace is Active, has a label with its name, and a finalizer in its spec': async (world) => {
     const namespace = await world.found('namespaces', world.namespace)
     assert.equal(phaseOf(namespace), 'Active')
