@@ -137,6 +137,10 @@ const bad: Record<string, readonly [text: string, problem: RegExp]> = {
   'another script’s digits': ['٣ * * * *', /^minutes: "٣" is not possible/],
   '30 February': ['0 0 30 2 *', /^never comes: none of its months has such a day; write a day that its months have$/],
   '31 of the short months': ['0 0 31 2,4,6,9,11 *', /^never comes/],
+  'a range that begins beyond the field, and goes backwards too': [
+    '70-5 * * * * *',
+    /^seconds: "70-5" is not possible/,
+  ],
   'something of forty letters: whole': [`${'x'.repeat(40)} * * * *`, /^minutes: "x{40}" is not possible/],
   'something long': [`${'1,'.repeat(10)}${'x'.repeat(99)} * * * *`, /^minutes: "x{37}\.\.\." is not possible/],
 }
@@ -146,6 +150,10 @@ for (const [what, [text, problem]] of Object.entries(bad))
     assert.ok(!read.valid)
     assert.match(read.problem, problem)
   })
+
+test('a day that only some of the months have comes in those', () => {
+  assert.ok(readCron('0 0 30,31 4 *').valid)
+})
 
 test('what is to be written in place of a range that goes backwards is a cron text', () => {
   for (const text of ['0 0 * * FRI-SAT,SUN-MON', '0 22-23,0-6 * * *', '0 0 1 nov-DEC,JAN-2 *'])
