@@ -114,6 +114,7 @@ export class Leading {
       connections: config.connections,
       createTimeoutMs: config.createTimeoutSeconds * 1_000,
       leaseLeftMs: () => term.leaseLeftMs(),
+      transitions: () => term.transitions,
     })
     return { controller, events }
   }

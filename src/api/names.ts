@@ -14,6 +14,9 @@ export const slotAnnotation = `${group}/scheduled-at`
 /** The same, under the name that the built-in CronJob uses (KEP-4026); on the Job only. */
 export const cronJobTimestampAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 
+/** On every Job: `leaseTransitions` of the Lease by which its sender led, for a policy that refuses those of an older one. */
+export const termAnnotation = `${group}/lease-transitions`
+
 /** On a resource: one extra Job for each new value of it. */
 export const runNowAnnotation = `${group}/run-now`
 export const longestRunNowToken = 256

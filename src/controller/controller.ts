@@ -28,6 +28,8 @@ export interface ControllerParts {
   readonly createTimeoutMs: number
   /** For so long from now nobody else leads. */
   readonly leaseLeftMs: () => number
+  /** The number of this leadership, as it is written on each Job. */
+  readonly transitions: () => number
   readonly stores?: Stores
   readonly tally: Tally
 }
@@ -57,7 +59,7 @@ export class Controller {
     const { clock, jobControl } = parts
     this.#clock = clock
     this.#stores = parts.stores ?? new Stores()
-    this.#manifests = new Manifests(parts.objectControl, this.objects)
+    this.#manifests = new Manifests({ ...parts, control: parts.objectControl, store: this.objects })
     const tries = { ...parts, jobs: jobControl, manifests: this.#manifests }
     this.#acceptance = new Acceptance({
       ...tries,
@@ -136,26 +138,24 @@ export class Controller {
     })
   }
 
-  #makeReconciler({ clock, log, jobControl, objectControl, events }: ControllerParts): Reconciler {
+  #makeReconciler({ jobControl: jobs, objectControl: objects, ...parts }: ControllerParts): Reconciler {
     return new Reconciler({
-      clock,
-      log,
-      jobs: jobControl,
-      objects: objectControl,
+      ...parts,
+      jobs,
+      objects,
       stored: (uid) => this.objects.get(uid),
       owned: (uid) => this.#stores.owned.of(uid),
       acceptance: this.#acceptance,
       manualRuns: this.#manualRuns,
       finalizer: new Finalizer({
-        clock,
-        jobs: jobControl,
-        objects: objectControl,
+        ...parts,
+        jobs,
+        objects,
         isIdle: (uid) => this.launcher.isIdle(uid) && this.#manualRuns.isIdle(uid),
       }),
       status: new StatusWriter({
-        clock,
-        objects: objectControl,
-        events,
+        ...parts,
+        objects,
         acceptance: this.#acceptance,
         track: (uid) => this.scheduler.track(uid),
         jobs: (uid) => this.#stores.owned.of(uid),

@@ -1,4 +1,6 @@
 import PQueue from 'p-queue'
+import { asRecord } from '../api/fields.ts'
+import { termAnnotation } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import type { JobTemplate } from '../api/template.ts'
 import type { Instant } from '../schedule/state.ts'
@@ -11,6 +13,13 @@ export type MadeManifest = JobManifest | null | Promise<JobManifest | null>
 
 type Make = (template: JobTemplate) => JobManifest
 
+export interface ManifestsParts {
+  readonly control: Pick<SecondCronJobControl, 'getWithTemplate'>
+  readonly store: Pick<Store<SecondCronJob>, 'put' | 'bury'>
+  /** The number of this leadership. */
+  readonly transitions: () => number
+}
+
 /** Large ones that are read at once: of each the answer is in memory, and for a moment what it is parsed to. */
 const atOnce = 4
 
@@ -22,17 +31,12 @@ const atOnce = 4
  * it is now. Each rejects with ApiError.
  */
 export class Manifests {
-  readonly #control: Pick<SecondCronJobControl, 'getWithTemplate'>
-  readonly #store: Pick<Store<SecondCronJob>, 'put' | 'bury'>
+  readonly #parts: ManifestsParts
   readonly #reading = new PQueue({ concurrency: atOnce })
   readonly #stop = new AbortController()
 
-  constructor(
-    control: Pick<SecondCronJobControl, 'getWithTemplate'>,
-    store: Pick<Store<SecondCronJob>, 'put' | 'bury'>,
-  ) {
-    this.#control = control
-    this.#store = store
+  constructor(parts: ManifestsParts) {
+    this.#parts = parts
   }
 
   ofSlot(object: SecondCronJob, slot: Instant): MadeManifest {
@@ -53,22 +57,31 @@ export class Manifests {
     await this.#reading.onIdle()
   }
 
-  #made(object: SecondCronJob, make: Make): MadeManifest {
+  #made(object: SecondCronJob, makeOne: Make): MadeManifest {
     if (!object.spec.valid) return null
     const { json } = object.spec.jobTemplate
+    const make = (template: JobTemplate) => ofTerm(makeOne(template), this.#parts.transitions())
     if (json !== null) return make(JSON.parse(json) as JobTemplate)
     return this.#reading.add(() => this.#read(object, make))
   }
 
   async #read(object: SecondCronJob, make: Make): Promise<JobManifest | null> {
-    const found = await this.#control.getWithTemplate(object.namespace, object.name, this.#stop.signal)
+    const { control, store } = this.#parts
+    const found = await control.getWithTemplate(object.namespace, object.name, this.#stop.signal)
     if (found?.object.uid !== object.uid) {
-      this.#store.bury(object.uid)
+      store.bury(object.uid)
       return null
     }
-    this.#store.put(found.object)
+    store.put(found.object)
     return manifestOf(found, object, make)
   }
+}
+
+/** Says by which leadership it was sent: a leader that was stopped may wake up, and send what it had decided. */
+function ofTerm(manifest: JobManifest, transitions: number): JobManifest {
+  const { metadata } = manifest
+  const annotations = { ...asRecord(metadata['annotations']), [termAnnotation]: String(transitions) }
+  return { ...manifest, metadata: { ...metadata, annotations } }
 }
 
 /** Not of an older generation either, whatever may have become of the API server's memory. */

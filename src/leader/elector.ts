@@ -3,8 +3,9 @@ import { asApiError } from '../api/api-error.ts'
 import type { Clock, Monotonic } from '../clock.ts'
 import { isNewer } from '../store.ts'
 import { giveBack } from './give-back.ts'
-import { endsAt, holderOf, type Lease, type LeaseClaim, type LeaseControl, observe, type Observed } from './lease.ts'
-import { Term, type TermTimes } from './term.ts'
+import type { Lease, LeaseClaim, LeaseControl, Observed } from './lease.ts'
+import { endsAt, holderOf, nextTransitions, observe } from './lease.ts'
+import { type Claimed, Term, type TermTimes } from './term.ts'
 
 export interface ElectorParts {
   readonly control: LeaseControl
@@ -98,15 +99,14 @@ export class Elector {
     this.#see(lease)
     // A write of ours whose answer was lost, or that somebody has put a label on: nobody else writes our name.
     if (lease?.holder === identity) return this.#write(lease.transitions, lease.acquired, lease.resourceVersion)
-    const known = this.#observed
-    const isFree = known === null || known.lease.holder === identity || endsAt(known) <= clock.monotonic()
-    if (isFree) await this.#write((known?.lease.transitions ?? -1) + 1, clock.now(), lease?.resourceVersion ?? null)
+    const transitions = nextTransitions(this.#observed, identity, clock.monotonic())
+    if (transitions !== null) await this.#write(transitions, clock.now(), lease?.resourceVersion ?? null)
   }
 
   /** Claims it from this version on (null: creates it). The term goes on, or begins. */
   async #write(transitions: number, acquired: number, version: string | null): Promise<void> {
     const { control, clock, log } = this.#parts
-    const [sentAt, sentAtWall] = [clock.monotonic(), clock.now()]
+    const sent = { sentAt: clock.monotonic(), sentAtWall: clock.now() }
     const claim = this.#claim(transitions, acquired)
     let written: Lease
     try {
@@ -123,18 +123,19 @@ export class Elector {
     if (known !== null && isNewer(known.lease.resourceVersion, written.resourceVersion)) return
     this.#mine = written
     this.#observed = observe(known, written, clock.monotonic())
-    if (this.term === null) this.#begin(sentAt, sentAtWall)
-    else this.term.renewed(sentAt, sentAtWall)
+    const claimed = { ...sent, transitions: written.transitions }
+    if (this.term === null) this.#begin(claimed)
+    else this.term.renewed(claimed)
   }
 
-  #begin(sentAt: Monotonic, sentAtWall: number): void {
+  #begin(claimed: Claimed): void {
     const { clock, times, log, begun } = this.#parts
-    const term = new Term(clock, times, sentAt, sentAtWall)
+    const term = new Term(clock, times, claimed)
     // An answer that came too late is no leadership.
     if (!term.holds()) return
     this.#term?.end('a new term begins', true)
     this.#term = term
-    log.info({ transitions: this.#mine?.transitions }, 'leadership begins')
+    log.info({ transitions: term.transitions }, 'leadership begins')
     term.over.addEventListener('abort', () => log.warn({ reason: String(term.over.reason) }, 'leadership ends'))
     void term.watch()
     begun(term)

@@ -74,3 +74,13 @@ export function endsAt({ lease, at }: Observed): Monotonic {
 export function holderOf(observed: Observed | null, now: Monotonic): string {
   return observed === null || endsAt(observed) <= now ? '' : observed.lease.holder
 }
+
+/**
+ * What the Lease counts once this one has taken it: one more, and no more when the holder itself makes a deleted one anew (as
+ * client-go counts). null while somebody else holds it.
+ */
+export function nextTransitions(known: Observed | null, identity: string, now: Monotonic): number | null {
+  if (known === null) return 0
+  if (known.lease.holder === identity) return known.lease.transitions
+  return endsAt(known) <= now ? known.lease.transitions + 1 : null
+}

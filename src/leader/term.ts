@@ -8,6 +8,14 @@ export interface TermTimes {
   readonly leaseMs: number
 }
 
+/** A write of the Lease by which this process holds it, from when it was sent. */
+export interface Claimed {
+  readonly sentAt: Monotonic
+  readonly sentAtWall: Instant
+  /** As the Lease has it since: the number of this leadership among all. */
+  readonly transitions: number
+}
+
 /** Before somebody else may begin, what is still on its way must have been given up. */
 export const abortMarginMs = 500
 
@@ -24,14 +32,17 @@ export class Term {
   readonly #times: TermTimes
   readonly #over = new AbortController()
   readonly #expired = new AbortController()
-  #sentAt: Monotonic
-  #sentAtWall: Instant
+  #claimed: Claimed
 
-  constructor(clock: Clock, times: TermTimes, sentAt: Monotonic, sentAtWall: Instant) {
+  constructor(clock: Clock, times: TermTimes, claimed: Claimed) {
     this.#clock = clock
     this.#times = times
-    this.#sentAt = sentAt
-    this.#sentAtWall = sentAtWall
+    this.#claimed = claimed
+  }
+
+  /** What the Lease counts, as last written by us. */
+  get transitions(): number {
+    return this.#claimed.transitions
   }
 
   /** Whether a write may be sent in this very turn. */
@@ -49,12 +60,13 @@ export class Term {
 
   /** Milliseconds since the last successful renewal was sent, by the clock that says more. */
   sinceRenewal(): number {
-    return Math.max(this.#clock.monotonic() - this.#sentAt, this.#clock.now() - this.#sentAtWall)
+    const { sentAt, sentAtWall } = this.#claimed
+    return Math.max(this.#clock.monotonic() - sentAt, this.#clock.now() - sentAtWall)
   }
 
   /** What a request to renew may take. */
   leftMs(): number {
-    return this.#times.renewDeadlineMs - (this.#clock.monotonic() - this.#sentAt)
+    return this.#times.renewDeadlineMs - (this.#clock.monotonic() - this.#claimed.sentAt)
   }
 
   /** For so long from now nobody else leads, less the margin. */
@@ -62,10 +74,9 @@ export class Term {
     return this.#times.leaseMs - abortMarginMs - this.sinceRenewal()
   }
 
-  /** A renewal has succeeded that was sent then. */
-  renewed(sentAt: Monotonic, sentAtWall: Instant): void {
-    this.#sentAt = Math.max(this.#sentAt, sentAt)
-    this.#sentAtWall = sentAtWall
+  /** A renewal has succeeded. */
+  renewed(claimed: Claimed): void {
+    this.#claimed = { ...claimed, sentAt: Math.max(this.#claimed.sentAt, claimed.sentAt) }
   }
 
   /** Ends it at once, for a reason that the log tells; `expired` follows when its time has come, or now. */

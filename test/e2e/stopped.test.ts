@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fenceByPolicy } from '../support/admission-policy.ts'
 import { Cluster, untilTime } from '../support/cluster.ts'
 import { assertClean, Fleet } from '../support/fleet.ts'
 import { describeGaps } from '../support/gaps.ts'
@@ -21,6 +22,8 @@ before(async () => {
   // Jobs end at once, and go as soon as they may: the name of a slot is free again when the old leader wakes up.
   cluster = await Cluster.start({ runMs: 0 })
   pair = await Pair.start(cluster)
+  // For what is sent by a leader that is stopped between its look at the fence and the system call (paused.test.ts).
+  await fenceByPolicy(cluster.admin)
   fleet = await Fleet.create(cluster, 20, 2, { successfulJobsHistoryLimit: 0 })
 })
 after(() => cluster[Symbol.asyncDispose]())
@@ -54,10 +57,14 @@ async function stopAndContinue(afterMs: number): Promise<Outage> {
   await untilTime(continued + lookedMs)
   const records = await cluster.audit()
   const stale = writesOf(leader, records).filter(({ received }) => received >= continued)
-  assert.deepEqual(
-    stale.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`),
-    [],
+  const [events, others] = [true, false].map((isEvent) =>
+    stale
+      .filter(({ resource }) => (resource === 'events') === isEvent)
+      .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`),
   )
+  assert.deepEqual(others, [])
+  // No policy looks at those: the one that it was about to send when it was stopped.
+  assert.ok((events?.length ?? 0) <= 1, events?.join())
   assert.ok(writesOf(standby, records).some(({ resource, received }) => resource === 'jobs' && received >= continued))
   assert.deepEqual([await leader.leads(), await standby.leads()], [false, true])
   return { start: start - 500, end: start + takeoverMs }

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { kustomized, skipWithoutKubectl } from '../support/kubectl.ts'
+import { leaseName, termAnnotation } from '../../src/api/names.ts'
 import { checks, speaking } from './checks.ts'
 import { exceptions } from './exceptions.ts'
 import { score } from './kubesec.ts'
 import { objectBreakages } from './object-breakages.ts'
-import { type FlowSchema, ofKind, type Thing } from './objects.ts'
+import { type AdmissionPolicy, type AdmissionPolicyBinding, type FlowSchema, ofKind, type Thing } from './objects.ts'
 import { type Change, one } from './parts.ts'
 import { podBreakages } from './pod-breakages.ts'
 
@@ -110,6 +111,30 @@ describe('kubectl apply -k deploy-flowschema', { skip: skipWithoutKubectl }, () 
       },
     )
     assert.deepEqual(more, [])
+  })
+})
+
+describe('kubectl apply -k deploy-fence', { skip: skipWithoutKubectl }, () => {
+  test('one policy for the Jobs of the service account, bound to the Lease; what it cannot judge it lets through', async () => {
+    const [policy, binding, ...others] = (await kustomized('deploy-fence')) as [AdmissionPolicy, AdmissionPolicyBinding]
+    const shipped = (await kustomized()) as Thing[]
+    const { serviceAccountName } = one('Deployment', shipped).spec.template.spec
+    const { namespace } = one('Deployment', shipped).metadata
+    assert.deepEqual(others, [])
+    assert.equal(policy.spec.failurePolicy, 'Ignore')
+    assert.deepEqual(
+      policy.spec.matchConstraints.resourceRules.map(({ operations, resources }) => [operations, resources]),
+      [[['CREATE'], ['jobs']]],
+    )
+    const [sender, said] = policy.spec.matchConditions.map(({ expression }) => expression)
+    assert.equal(sender, `request.userInfo.username == 'system:serviceaccount:${namespace}:${serviceAccountName}'`)
+    assert.ok(said?.startsWith(`'${termAnnotation}' in`))
+    assert.ok(policy.spec.validations.every(({ expression }) => expression.includes(`'${termAnnotation}'`)))
+    assert.deepEqual(binding.spec, {
+      policyName: policy.metadata.name,
+      paramRef: { namespace, name: leaseName, parameterNotFoundAction: 'Allow' },
+      validationActions: ['Deny'],
+    })
   })
 })
 

@@ -121,6 +121,23 @@ export interface FlowSchema extends Thing {
   }
 }
 
+export interface AdmissionPolicy extends Thing {
+  spec: {
+    failurePolicy: string
+    matchConstraints: { resourceRules: { apiGroups: string[]; resources: string[]; operations: string[] }[] }
+    matchConditions: { name: string; expression: string }[]
+    validations: { expression: string }[]
+  }
+}
+
+export interface AdmissionPolicyBinding extends Thing {
+  spec: {
+    policyName: string
+    paramRef: { namespace: string; name: string; parameterNotFoundAction: string }
+    validationActions: string[]
+  }
+}
+
 interface Kinds {
   Deployment: Deployment
   Role: Role

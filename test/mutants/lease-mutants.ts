@@ -17,8 +17,8 @@ export const leaseMutants: readonly Mutant[] = [
     changes: [
       {
         file: elector,
-        text: 'else this.term.renewed(sentAt, sentAtWall)',
-        by: 'else this.term.renewed(clock.monotonic(), clock.now())',
+        text: 'else this.term.renewed(claimed)',
+        by: 'else this.term.renewed({ ...claimed, sentAt: clock.monotonic(), sentAtWall: clock.now() })',
       },
     ],
     killers: [electorTest],
@@ -28,8 +28,8 @@ export const leaseMutants: readonly Mutant[] = [
     changes: [
       {
         file: elector,
-        text: 'this.#begin(sentAt, sentAtWall)',
-        by: 'this.#begin(clock.monotonic(), clock.now())',
+        text: 'this.#begin(claimed)',
+        by: 'this.#begin({ ...claimed, sentAt: clock.monotonic(), sentAtWall: clock.now() })',
       },
     ],
     killers: [electorTest],
@@ -54,8 +54,8 @@ export const leaseMutants: readonly Mutant[] = [
     changes: [
       {
         file: elector,
-        text: 'const isFree = known === null ||',
-        by: 'const isFree = lease === null || known === null ||',
+        text: 'if (transitions !== null) await this.#write(transitions,',
+        by: 'if (transitions !== null || lease === null) await this.#write(transitions ?? 0,',
       },
     ],
     killers: [leaseEndTest],
@@ -86,8 +86,8 @@ export const leaseMutants: readonly Mutant[] = [
     changes: [
       {
         file: term,
-        text: 'return Math.max(this.#clock.monotonic() - this.#sentAt, this.#clock.now() - this.#sentAtWall)',
-        by: 'return this.#clock.monotonic() - this.#sentAt',
+        text: 'return Math.max(this.#clock.monotonic() - sentAt, this.#clock.now() - sentAtWall)',
+        by: 'return this.#clock.monotonic() - sentAt + 0 * sentAtWall',
       },
     ],
     killers: [electorTest],

@@ -22,6 +22,28 @@ export const writeMutants: readonly Mutant[] = [
     killers: [fencedTest],
   },
   {
+    name: 'a Job does not say by which leadership it was sent',
+    changes: [
+      {
+        file: 'src/controller/manifests.ts',
+        text: 'ofTerm(makeOne(template), this.#parts.transitions())',
+        by: 'makeOne(template)',
+      },
+    ],
+    killers: ['test/unit/controller/manifests.test.ts'],
+  },
+  {
+    name: 'a Lease that its holder makes anew counts one more',
+    changes: [
+      {
+        file: 'src/leader/lease.ts',
+        text: 'if (known.lease.holder === identity) return known.lease.transitions',
+        by: 'if (known.lease.holder === identity) return known.lease.transitions + 1',
+      },
+    ],
+    killers: ['test/unit/leader/lease-end.test.ts'],
+  },
+  {
     name: 'only creates are fenced',
     changes: [{ file: fenced, text: "request.method === 'GET'", by: "request.method !== 'POST'" }],
     killers: [fencedTest],

@@ -27,6 +27,7 @@ const plurals: Readonly<Record<string, string>> = {
   ResourceQuota: 'resourcequotas',
   NetworkPolicy: 'networkpolicies',
   PriorityClass: 'priorityclasses',
+  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
 }
 const clusterScoped = new Set([
   'Namespace',
@@ -36,6 +37,8 @@ const clusterScoped = new Set([
   'ValidatingWebhookConfiguration',
   'PriorityClass',
   'FlowSchema',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ])
 
 /** The test's own hands at the API server: cluster admin, plain JSON. */
@@ -45,12 +48,19 @@ export class Admin {
   readonly warnings: string[] = []
   readonly #url: string
   readonly #caFile: string
+  readonly #impersonated: string | undefined
   #pool: Pool | null = null
 
-  constructor(url: string, caFile: string, token: string) {
+  constructor(url: string, caFile: string, token: string, impersonated?: string) {
     this.#url = url
     this.#caFile = caFile
     this.token = token
+    this.#impersonated = impersonated
+  }
+
+  /** The same server, asked with the rights of this user. */
+  as(user: string): Admin {
+    return new Admin(this.#url, this.#caFile, this.token, user)
   }
 
   async request(
@@ -65,6 +75,7 @@ export class Admin {
       headers: {
         authorization: `Bearer ${this.token}`,
         'content-type': contentType ?? 'application/json',
+        ...(this.#impersonated === undefined ? {} : { 'impersonate-user': this.#impersonated }),
       },
       body: body === undefined ? null : JSON.stringify(body),
       headersTimeout: 30_000,

@@ -31,6 +31,7 @@ export class OperatorStory {
       connections: 32,
       createTimeoutMs: 10_000,
       leaseLeftMs: () => 5_500,
+      transitions: () => 7,
       tally: this.tally,
     })
   }

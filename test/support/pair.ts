@@ -2,7 +2,7 @@ import { slotOf } from '../faults/checker/jobs-seen.ts'
 import { type AuditRecord, isLaunch } from './audit.ts'
 import { waitFor } from './admin.ts'
 import type { Cluster } from './cluster.ts'
-import type { OperatorProcess } from './operator-process.ts'
+import type { OperatorOptions, OperatorProcess } from './operator-process.ts'
 import type { Outage } from './verdict.ts'
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
@@ -26,9 +26,9 @@ export class Pair {
   readonly beginnings: number[] = []
   readonly #cluster: Cluster
 
-  static async start(cluster: Cluster, args: readonly string[] = []): Promise<Pair> {
-    const first = await (await cluster.operator({ args })).start()
-    const second = await (await cluster.operator({ args })).start('standby')
+  static async start(cluster: Cluster, options: OperatorOptions = {}): Promise<Pair> {
+    const first = await (await cluster.operator(options)).start()
+    const second = await (await cluster.operator(options)).start('standby')
     return new Pair(cluster, [first, second])
   }
 

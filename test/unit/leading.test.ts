@@ -44,7 +44,7 @@ function aLeading() {
     catchUp: () => state.catchUp(),
     isClockStepped: () => state.isClockStepped,
   })
-  const term = () => new Term(clock, times, clock.monotonic(), clock.now())
+  const term = () => new Term(clock, times, { sentAt: clock.monotonic(), sentAtWall: clock.now(), transitions: 0 })
   const stop = new AbortController()
   return { clock, asked, requests, answers, stores, state, leading, term, stop }
 }

@@ -54,6 +54,24 @@ test('deleted by hand while nothing reaches its holder, and the standby’s watc
   assert.ok(seconds >= 6 && seconds <= 7, `${seconds} s`)
 })
 
+/** The Jobs that it has sent meanwhile carry that number, and deploy-fence refuses a smaller one than the Lease's. */
+test('deleted by hand and made anew by its holder: the number of the leadership stays', async () => {
+  await using election = new Election()
+  election.server.write({
+    resourceVersion: nextVersion(),
+    holder: '',
+    durationMs: 1_000,
+    transitions: 3,
+    acquired: 0,
+    renewed: '',
+  })
+  const a = election.join('a')
+  await election.until(() => a.leads)
+  election.server.write(null)
+  await election.until(() => election.server.lease !== null)
+  assert.deepEqual([election.server.lease?.transitions, a.terms.map(({ transitions }) => transitions)], [4, [4]])
+})
+
 test('deleted by hand together with its holder: somebody leads when it would have ended', async () => {
   await using election = new Election()
   const a = election.join('a')
