@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { untilTime } from '../support/cluster.ts'
+import { createdAt, untilTime } from '../support/cluster.ts'
 import { type Act, pause } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
@@ -15,18 +15,20 @@ export function terminateInBurst(count: number): Act {
   return async (stage, until) => {
     const { cluster, namespace } = stage
     const names = Array.from({ length: count }, (_, n) => `b${n}`)
-    await Promise.all(names.map((name) => cluster.create(name, specOf(burstIntervalMs / 1_000), namespace)))
+    const spec = specOf(burstIntervalMs / 1_000)
+    const created = await Promise.all(names.map((name) => cluster.create(name, spec, namespace)))
+    // Nearly all of them were created in that second, or in the one before it.
+    const anchor = Math.max(...created.map(createdAt))
     await delay(2_000)
     while (Date.now() < until) {
       const leader = await stage.leader()
-      const second = Math.ceil(Date.now() / 1_000) * 1_000
-      await untilTime(second + 20)
+      await untilTime(anchor + Math.ceil((Date.now() - anchor) / burstIntervalMs) * burstIntervalMs + 20)
       stage.runs += 1
       await stage.outage(async () => {
         await Promise.all([leader.terminate(), stage.leader(leader)])
       })
       await stage.idle(() => leader.start('standby'))
-      await delay(burstIntervalMs)
+      await delay(1_000)
     }
   }
 }

@@ -7,6 +7,8 @@ export interface Launch {
   readonly slot: number
   /** When its create was received; NaN when only its later life is known. */
   readonly received: number
+  /** When somebody else than the operator deleted it; absent when nobody did. */
+  readonly takenAt?: number
 }
 
 export interface Outage {

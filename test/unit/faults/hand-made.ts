@@ -82,8 +82,8 @@ export function finished(slot: string, time: string, type = 'Complete'): AuditRe
   return { ...base, ...what, received: at(time), completed: at(time), response }
 }
 
-export function deleted(slot: string, time: string): AuditRecord {
-  const what = { verb: 'delete', group: 'batch', resource: 'jobs', name: job(slot), user }
+export function deleted(slot: string, time: string, by = user): AuditRecord {
+  const what = { verb: 'delete', group: 'batch', resource: 'jobs', name: job(slot), user: by }
   return { ...base, ...what, received: at(time), completed: at(time) }
 }
 
