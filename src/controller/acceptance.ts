@@ -112,7 +112,9 @@ export class Acceptance {
   #keep(object: SecondCronJob, verdict: Verdict, isSoon: boolean): void {
     const before = this.#tried.get(object.uid)
     const failures = before?.verdict.generation === object.generation ? before.failures + 1 : 1
-    const pauseMs = backoffMs(failures, 1_000, 60_000)
+    // One that was answered at once may be met as soon as the API server is itself again; one that hangs takes a place.
+    const longestMs = isSoon && verdict.reason === 'Unavailable' ? 10_000 : 60_000
+    const pauseMs = backoffMs(failures, 1_000, longestMs)
     this.#tried.set(object.uid, { verdict, failures, again: this.#parts.clock.monotonic() + pauseMs })
     if (isSoon ? verdict.reason !== 'Unavailable' : verdict.status === 'Unknown')
       this.#parts.answered(object.uid, isSoon)

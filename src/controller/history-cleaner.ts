@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
-import { asApiError } from '../api/api-error.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
 import type { Job } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { parseTime } from '../api/time.ts'
-import { backoffMs, type Clock, type Monotonic } from '../clock.ts'
+import type { Clock, Monotonic } from '../clock.ts'
 import { planHistory } from '../schedule/history.ts'
 import type { JobControl } from './ports.ts'
+import { laterPauseMs } from './refusal.ts'
 
 export interface HistoryCleanerParts {
   readonly clock: Clock
@@ -24,7 +25,6 @@ interface Refused {
 
 const deletesPerTurn = 20
 const againMs = 1_000
-const longestBackoffMs = 30_000
 
 /**
  * Deletes the Jobs that are beyond the history limits. A Job that may not be deleted keeps back no other one, and nothing
@@ -45,9 +45,9 @@ export class HistoryCleaner {
     if (refused !== undefined && refused.notBefore > clock.monotonic()) return refused.notBefore
     const { remove, more } = this.#plan(object)
     const turn = remove.slice(0, deletesPerTurn)
-    let failures = 0
-    for (const job of turn) if (!(await this.#delete(job))) failures += 1
-    if (failures > 0) return this.#backOff(object.uid)
+    const failures: ApiError[] = []
+    for (const job of turn) failures.push(...(await this.#delete(job)))
+    if (failures.length > 0) return this.#backOff(object.uid, failures)
     this.#refused.delete(object.uid)
     return more || remove.length > turn.length ? clock.monotonic() + againMs : null
   }
@@ -72,21 +72,24 @@ export class HistoryCleaner {
     return { remove: remove.flatMap((id) => jobs.get(id) ?? []), more }
   }
 
-  async #delete(job: Job): Promise<boolean> {
+  /** What stood in its way. */
+  async #delete(job: Job): Promise<readonly ApiError[]> {
     try {
       await this.#parts.jobs.delete(job)
       this.#parts.buryJob(job.uid)
-      return true
+      return []
     } catch (thrown) {
       const { namespace, name } = job
-      this.#parts.log.debug({ namespace, name, err: asApiError(thrown) }, 'a Job beyond the history limit stays')
-      return false
+      const err = asApiError(thrown)
+      this.#parts.log.debug({ namespace, name, err }, 'a Job beyond the history limit stays')
+      return [err]
     }
   }
 
-  #backOff(uid: string): Monotonic {
+  /** As soon as the first of them allows: one that may not be deleted keeps back none that only met a busy server. */
+  #backOff(uid: string, failures: readonly ApiError[]): Monotonic {
     const count = (this.#refused.get(uid)?.count ?? 0) + 1
-    const pauseMs = backoffMs(count, againMs, longestBackoffMs)
+    const pauseMs = Math.min(...failures.map((error) => laterPauseMs(error, count, againMs)))
     const notBefore = this.#parts.clock.monotonic() + pauseMs
     this.#refused.set(uid, { count, notBefore })
     return notBefore

@@ -3,13 +3,14 @@ import { type ApiError, asApiError } from '../api/api-error.ts'
 import type { Job } from '../api/job.ts'
 import { finalizer } from '../api/names.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
-import { backoffMs, type Clock, type Monotonic } from '../clock.ts'
+import type { Clock, Monotonic } from '../clock.ts'
 import type { Acceptance } from './acceptance.ts'
 import type { Finalizer } from './finalizer.ts'
 import { HistoryCleaner } from './history-cleaner.ts'
 import { isProof } from './manual-ask.ts'
 import type { ManualRuns } from './manual-runs.ts'
 import type { JobControl, SecondCronJobControl } from './ports.ts'
+import { laterPauseMs } from './refusal.ts'
 import type { StatusWriter } from './status-writer.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -44,7 +45,6 @@ interface Failures {
  */
 const atOnce = { ending: 4, beginning: 4, serving: 8 }
 const firstBackoffMs = 250
-const longestBackoffMs = 30_000
 
 /**
  * Brings one resource at a time to where it should be: finalizer, verdict, history, status, or its end.
@@ -122,8 +122,7 @@ export class Reconciler {
   async #recover(object: SecondCronJob, error: ApiError): Promise<void> {
     const { uid, namespace, name } = object
     const count = (this.#failures.get(uid)?.count ?? 0) + 1
-    const pauseMs = backoffMs(count, firstBackoffMs, longestBackoffMs)
-    const notBefore = this.#parts.clock.monotonic() + Math.max(pauseMs, error.retryAfterMs ?? 0)
+    const notBefore = this.#parts.clock.monotonic() + laterPauseMs(error, count, firstBackoffMs)
     this.#failures.set(uid, { count, resourceVersion: object.resourceVersion, notBefore })
     this.#later(uid, notBefore)
     this.#parts.log.debug({ namespace, name, uid, failures: count, err: error }, 'reconcile failed')

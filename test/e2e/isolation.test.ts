@@ -107,7 +107,7 @@ async function suffer(kind: Trouble): Promise<Span> {
   await untilTime(from + seconds * 1_000)
   const until = Date.now()
   const { sockets } = await usageOf(operator.pid)
-  await end()
+  await end(objects)
   await untilTime(until + recoverySeconds * 1_000)
   await atOnce(objects, ({ metadata }) => cluster.edit(metadata.name, { suspend: true }, namespace))
   return { kind, from, until, sockets }
@@ -134,7 +134,7 @@ function describe(t: TestContext, { span, burden, verdict, recoveredMs: recovere
   t.diagnostic(`${name}: ${span.sockets} sockets${again}`)
 }
 
-function check({ span, ran, burden, verdict }: Told): void {
+function check({ span, ran, burden, verdict, recoveredMs: recovered }: Told): void {
   const { name: kind } = span.kind
   const { lost, twice, early, lateness } = verdict
   assert.equal(ran, bad, `${kind}: ${ran} of ${bad} had run before`)
@@ -144,6 +144,10 @@ function check({ span, ran, burden, verdict }: Told): void {
   assert.ok(burden.mostKnownAtOnce <= 4, `${kind}: ${burden.mostKnownAtOnce} creates of known bad ones at once`)
   assert.ok(burden.mostAtOnce <= mostBadAtOnce, `${kind}: ${burden.mostAtOnce} creates of bad ones at once`)
   assert.deepEqual(burden.hasty, [], kind)
+  assert.ok(
+    recovered <= recoverySeconds * 1_000 || recoverySeconds === 0,
+    `${kind}: all run again after ${recovered} ms`,
+  )
   assert.ok(burden.mostInTenSeconds <= 11, `${kind}: ${burden.mostInTenSeconds} creates of one in ten seconds`)
   if (kind === 'quota' || kind === 'denied') assert.ok(span.sockets <= 70, `${kind}: ${span.sockets} sockets`)
 }

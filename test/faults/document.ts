@@ -73,10 +73,11 @@ function seconds(ms: number): string {
 }
 
 function storyOf({ id, holds, seed, seconds: period, examples, ...rest }: Result): string {
-  const { writesPerLaunch, lists, mostRssMb, mostSockets } = rest
+  const { writesPerLaunch, lists, createsAtOnce, mostRssMb, mostSockets } = rest
   const wrong = examples.map((one) => `\n  - ${describeViolation(one)}`)
   const asked = lists === undefined ? '' : `${writesPerLaunch} writes a launch and ${lists} lists, `
-  const took = `${asked}at most ${mostRssMb} MB and ${mostSockets} sockets`
+  const atOnce = createsAtOnce === undefined ? '' : `${createsAtOnce} creates at once, `
+  const took = `${asked}${atOnce}at most ${mostRssMb} MB and ${mostSockets} sockets`
   return `- **${id}**: ${holds}. ${period} s of faults, seed ${seed}, ${took}.${wrong.join('')}`
 }
 

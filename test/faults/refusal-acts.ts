@@ -28,8 +28,8 @@ export function refusedElsewhere(name: 'quota' | 'denied' | 'hanging' | 'invalid
     stage.runs += 1
     await delay(Math.max(5_000, until - Date.now()))
     await told(stage, namespace)
-    await trouble.end()
-    if (name !== 'invalid') await backAgain(stage, namespace)
+    await trouble.end(objects)
+    await backAgain(stage, namespace)
     await leave(stage, namespace)
   }
 }

@@ -28,6 +28,8 @@ export interface Result {
   readonly writesPerLaunch?: number
   /** How often it has listed anything. Not in old results. */
   readonly lists?: number
+  /** How many creates of Jobs were on their way at once. Not in old results. */
+  readonly createsAtOnce?: number
   readonly mostRssMb: number
   readonly mostSockets: number
   readonly date: string

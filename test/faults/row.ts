@@ -30,6 +30,8 @@ export interface Row extends StageSetting {
   readonly restMs?: number
   /** How often the operator may list, where a storm of lists is what the row is about. */
   readonly mostLists?: number
+  /** How many creates may be on their way at once, where a burst is what the row is about. */
+  readonly mostAtOnce?: number
   /** Of the fault period; else what the command says. */
   readonly seconds?: number
 }

@@ -58,11 +58,7 @@ export async function runOn(stage: Stage, row: Row, defaults: RunOptions): Promi
   const records = await recordsSince(cluster.plane.auditLog, offset)
   const report = judge(story, row, records)
   const traffic = trafficOf(records, operatorUser)
-  const ofRow = [
-    ...ofStage(story, row),
-    ...ofHalf(row, report, namespace),
-    ...checkTraffic(namespace, traffic, row.mostLists),
-  ]
+  const ofRow = [...ofStage(story, row), ...ofHalf(row, report, namespace), ...checkTraffic(namespace, traffic, row)]
   const left = await clean(cluster, namespace)
   const violations = [...report.violations, ...checkLeaders(records, operatorUser), ...ofRow, ...left]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })

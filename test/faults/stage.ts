@@ -11,6 +11,8 @@ import { seeded } from './proxy/rules.ts'
 /** How it is set; what is left out is as ever. */
 export interface StageSetting {
   readonly seed: number
+  /** How many resources, of a second to so many; fifty of up to five, usually. */
+  readonly size?: { readonly count: number; readonly longestSeconds: number }
   /** One, usually. */
   readonly replicas?: number
   /** More in the specs of the resources. */
@@ -33,7 +35,7 @@ export interface StageOptions extends StageSetting {
 const underwayMs = 500
 /** From the first moment of leading to the first decision, and to the end of what it caused. */
 const beginningMs = 1_500
-const count = 50
+const usualSize = { count: 50, longestSeconds: 5 }
 const leadMs = 30_000
 
 /** A control plane, a proxy, operators behind it, and fifty resources of one to five seconds. */
@@ -163,10 +165,11 @@ export class Stage {
 
   /** Creates the resources. Every tenth one has Jobs with Pods. */
   async fill(): Promise<void> {
-    const { more = {} } = this.#options
+    const { more = {}, size = usualSize } = this.#options
+    const { count, longestSeconds } = size
     this.#resources = await Promise.all(
       Array.from({ length: count }, (_, index) => {
-        const intervalSeconds = 1 + (index % 5)
+        const intervalSeconds = 1 + (index % longestSeconds)
         const spec = index % 10 === 0 ? { intervalSeconds, ...more } : specOf(intervalSeconds, more)
         return this.cluster.create(`f${index}`, spec, this.namespace)
       }),

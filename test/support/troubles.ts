@@ -8,7 +8,7 @@ export interface Trouble {
   readonly namespace: string
   /** The resources run before that. */
   readonly begin: (objects: readonly KubeObject[]) => Promise<unknown>
-  readonly end: () => Promise<unknown>
+  readonly end: (objects: readonly KubeObject[]) => Promise<unknown>
 }
 
 /** Of the Jobs of resources that are to get into trouble. */
@@ -56,7 +56,7 @@ export function troublesOf(cluster: Cluster, webhook: Webhook): readonly Trouble
       name: 'invalid',
       namespace: 'invalid',
       begin: (objects) => setTemplate(cluster, objects, templateOf({}, { restartPolicy: 'Always' })),
-      end: () => Promise.resolve(),
+      end: (objects) => setTemplate(cluster, objects, templateOf({}, {})),
     },
   ]
 }

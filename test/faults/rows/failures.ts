@@ -1,6 +1,7 @@
 import { withFault, withoutLaunches } from '../acts.ts'
 import { writes } from '../kinds.ts'
 import type { Row } from '../row.ts'
+import { away, overload } from '../overload-acts.ts'
 import { forbiddenAtFirst, killApiServer, refusedAtTimes, stopApiServer, withoutRights } from '../server-acts.ts'
 import { otherWriter } from '../user-acts.ts'
 import { together, withEvents } from '../watch-acts.ts'
@@ -30,6 +31,19 @@ export const failures: readonly Row[] = [
     ),
     seed: 82,
     longestOutageMs: 60_000,
+  },
+  {
+    id: 'D2-overload',
+    done: 'seven in ten requests for Jobs, resources and events are answered 429 with Retry-After 1, and one in ten for the Lease',
+    holds: 'the Lease is not lost; what is missed is counted',
+    act: withoutLaunches(overload),
+    seed: 98,
+    seconds: 60,
+    // With the quiet before it half a minute.
+    restMs: 22_000,
+    longestOutageMs: 90_000,
+    mayBeUnready: true,
+    ...slow,
   },
   {
     id: 'D3-server-errors',
@@ -87,6 +101,18 @@ export const failures: readonly Row[] = [
     act: withoutLaunches(withFault({}, { do: 'refuse' })),
     seed: 87,
     seconds: 60,
+    mayBeUnready: true,
+    ...slow,
+  },
+  {
+    id: 'D6-api-away-ten-minutes',
+    done: 'no connection to the API server for ten minutes, nor any that was open; 500 resources of 1 to 30 seconds',
+    holds: 'the memory stays; one run of each resource afterwards, never more at once than there are connections',
+    act: withoutLaunches(away),
+    seed: 99,
+    seconds: 600,
+    size: { count: 500, longestSeconds: 30 },
+    mostAtOnce: 32,
     mayBeUnready: true,
     ...slow,
   },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { conditionOf } from '../../../src/api/secondcronjob.ts'
 import { anApiError, aSecondCronJob, everySeconds } from '../../support/builders.ts'
 import { OperatorStory } from '../../support/operator-story.ts'
 
@@ -35,4 +36,18 @@ test('a resource whose trial hung is launched among those that hang: four at onc
   await using running = await story.start(...Array.from({ length: 20 }, (_, n) => inNamespace('trouble', `bad${n}`)))
   await running.until('12:01:00')
   assert.equal(most, 4)
+})
+
+/** The pauses between trials had doubled to a minute meanwhile. */
+test('the API server had too much to do for two minutes: ten seconds after that a new resource is accepted', async () => {
+  const story = new OperatorStory()
+  let isBusy = true
+  const throttled = anApiError({ kind: 'Throttled', code: 429 })
+  story.jobs.onCreate = (_manifest, { dryRun }) => (isBusy && dryRun === true ? Promise.reject(throttled) : undefined)
+  await using running = await story.start(inNamespace('calm', 'good'))
+  await running.until('12:02:10')
+  isBusy = false
+  await running.until('12:02:21')
+  const accepted = conditionOf(running.objects.objects.get('good')?.status ?? {}, 'Accepted')
+  assert.equal(accepted?.status, 'True')
 })

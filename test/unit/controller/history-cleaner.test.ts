@@ -8,7 +8,11 @@ const spec = { ...everySeconds(10), successfulJobsHistoryLimit: 1 }
 
 /** Runs for some minutes; each Job has ended two seconds after its slot. */
 async function runUntil(story: OperatorStory, end: string): Promise<void> {
-  for (let slot = story.clock.now(); slot < Date.parse(`2026-01-01T${end}Z`); slot += 10_000) {
+  for (
+    let slot = Math.ceil(story.clock.now() / 10_000) * 10_000;
+    slot < Date.parse(`2026-01-01T${end}Z`);
+    slot += 10_000
+  ) {
     await story.until(new Date(slot + 2_000).toISOString().slice(11, 19))
     story.finish(`beat-${slot / 1_000}`)
   }
@@ -37,4 +41,21 @@ test('one Job may not be deleted: the others beyond the limit go', async () => {
     [...story.jobs.jobs.keys()].filter((name) => name <= `beat-${seconds('12:02:20')}`),
     [kept],
   )
+})
+
+/** After a minute of 429 the Jobs beyond the limits stayed for up to half a minute more: the pauses had doubled meanwhile. */
+test('the API server had too much to do for a minute and a half: twelve seconds after that the history is at its limit', async () => {
+  const beginning = new OperatorStory()
+  let isBusy = false
+  beginning.jobs.onDelete = () => (isBusy ? anApiError({ kind: 'Throttled', code: 429 }) : undefined)
+  await using story = await beginning.start(aSecondCronJob({}, spec))
+  await runUntil(story, '12:00:30')
+  isBusy = true
+  await runUntil(story, '12:02:00')
+  await story.until('12:02:06')
+  isBusy = false
+  await runUntil(story, '12:02:20')
+  await story.until('12:02:18')
+  const finished = [...story.jobs.jobs.keys()].filter((name) => name < `beat-${seconds('12:02:00')}`)
+  assert.deepEqual(finished, [])
 })

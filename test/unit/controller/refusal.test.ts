@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiErrorFacts } from '../../../src/api/api-error.ts'
 import { verdictOnError } from '../../../src/controller/acceptance.ts'
-import { delayAfter, type Refusal, refusalOf } from '../../../src/controller/refusal.ts'
+import { delayAfter, laterPauseMs, type Refusal, refusalOf } from '../../../src/controller/refusal.ts'
 import { anApiError } from '../../support/builders.ts'
 
 interface Case {
@@ -93,4 +93,14 @@ test('pauses: a refusal from a second to a minute, no answer from a tenth to fiv
     [100, 200, 5_000, 5_000],
   )
   assert.equal(delayAfter({ ...away, retryAfterMs: 7_000 }, 1), 7_000)
+})
+
+test('what no slot waits for is tried again within ten seconds of an API server that is back, within thirty where the cluster says no', () => {
+  const pauses = [{ kind: 'Throttled' }, { kind: 'Unanswered' }, { kind: 'Forbidden' }] as const
+  assert.deepEqual(
+    pauses.map((facts) => laterPauseMs(anApiError(facts), 9, 1_000)),
+    [10_000, 10_000, 30_000],
+  )
+  assert.equal(laterPauseMs(anApiError({ kind: 'Throttled', retryAfterMs: 20_000 }), 9, 1_000), 20_000)
+  assert.equal(laterPauseMs(anApiError({ kind: 'Forbidden' }), 1, 1_000), 1_000)
 })

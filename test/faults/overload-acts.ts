@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { leaseName } from '../../src/api/names.ts'
+import { account } from '../support/service-account.ts'
+import { usageOf } from '../support/usage.ts'
+import { type Act, withFault } from './acts.ts'
+import { together } from './watch-acts.ts'
+import type { Stage } from './stage.ts'
+
+/** Until it knows that the API server is away, and has given up what was on its way. */
+const settledMs = 60_000
+/** A heap breathes by so much. */
+const mostMoreMb = 20
+
+/** No connection to the API server, and none of those that were open; the process may not grow meanwhile. */
+export const away: Act = async (stage, until) => {
+  const { proxy } = stage
+  const received = () => {
+    stage.runs += 1
+  }
+  proxy.add({ id: 'away', match: {}, fault: { do: 'refuse' }, on: { received } })
+  proxy.cut({})
+  await delay(Math.min(settledMs, (until - Date.now()) / 2))
+  const { rssMb: before } = await usageOf(stage.operator.pid)
+  await delay(until - Date.now())
+  const { rssMb: after } = await usageOf(stage.operator.pid)
+  proxy.remove('away')
+  if (after > before + mostMoreMb)
+    stage.wrongs.push(`${before} MB have become ${after} MB while the API server was away`)
+}
+
+/** An API server that has too much to do: it refuses most of what is asked, and of the Lease a tenth. */
+export const overload: Act = keepingLease(
+  together(
+    withFault({ resource: 'leases' }, tooMany(), 0.1),
+    withFault({ resource: 'jobs' }, tooMany(), 0.7),
+    withFault({ resource: 'secondcronjobs' }, tooMany(), 0.7),
+    withFault({ resource: 'events' }, tooMany(), 0.7),
+  ),
+)
+
+function tooMany() {
+  return { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
+}
+
+/** The same, after which the Lease must be of the same term. */
+export function keepingLease(act: Act): Act {
+  return async (stage, until) => {
+    const before = await termOf(stage)
+    await act(stage, until)
+    const after = await termOf(stage)
+    if (after !== before) stage.wrongs.push(`the Lease was lost: ${before} before, ${after} after it`)
+  }
+}
+
+async function termOf({ cluster }: Stage): Promise<string> {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${account.namespace}/leases/${leaseName}`
+  const { holderIdentity, leaseTransitions, acquireTime } = ((await cluster.admin.get(path))?.['spec'] ?? {}) as Term
+  return `${holderIdentity} since ${acquireTime}, number ${leaseTransitions}`
+}
+
+interface Term {
+  readonly holderIdentity?: string
+  readonly leaseTransitions?: number
+  readonly acquireTime?: string
+}
