@@ -137,16 +137,25 @@ export function holdLease(ms: number): Act {
   }
 }
 
-/** The standby is told nothing of what users do; then the leader is killed. */
+/**
+ * The standby is told nothing of what users do; then the leader is killed. From the moment at which the other one has the
+ * Lease the watches tell of all that is new: only its list can tell of the time before.
+ */
 export const blindStandby: Act = async (stage, until) => {
   while (Date.now() < until) {
     const leader = await stage.leader()
-    const proxy = stage.proxyOf(stage.operators.find((operator) => operator !== leader))
+    const standby = stage.operators.find((operator) => operator !== leader)
+    const proxy = stage.proxyOf(standby)
     proxy.addForEvents({ id: 'blind', match: { verb: 'watch' }, event: {}, fault: { do: 'drop' } })
     await delay(6_000)
-    stage.runs += 1
+    const body = new RegExp(`"holderIdentity":"${standby?.name}_`)
+    const committed = () => {
+      stage.runs += 1
+      proxy.remove('blind', 'takeover')
+    }
+    const match = { verb: 'update', resource: 'leases', body }
+    proxy.add({ id: 'takeover', match, fault: { do: 'pass' }, on: { committed } })
     await stage.succeed(leader)
     await delay(4_000)
-    proxy.remove('blind')
   }
 }

@@ -74,8 +74,10 @@ export function checkStored(
 ): readonly Violation[] {
   const stored = statuses.map((write) => ({ at: write.at, until: order(write.status['handledUntil']) }))
   const untold = launches.find(({ slot, received }) => {
-    const limit = received + storedMs
-    const isExcused = limit > at || outages.some(({ start, end }) => start < limit && end > received)
+    // Of a create in the last moment of an API server only its later life is known.
+    const since = Number.isNaN(received) ? slot : received
+    const limit = since + storedMs
+    const isExcused = limit > at || outages.some(({ start, end }) => start < limit && end > since)
     return !isExcused && !stored.some((write) => write.at <= limit && write.until >= slot)
   })
   if (untold === undefined) return []

@@ -82,6 +82,12 @@ export function finished(slot: string, time: string, type = 'Complete'): AuditRe
   return { ...base, ...what, received: at(time), completed: at(time), response }
 }
 
+/** Its create is not in the log; that it is there shows by a write to it. */
+export function seen(slot: string): AuditRecord {
+  const what = { verb: 'update', group: 'batch', resource: 'jobs', subresource: 'status', name: job(slot) }
+  return { ...base, ...what, received: at(slot) + 3_000, completed: at(slot) + 3_000, response: left(slot) }
+}
+
 export function deleted(slot: string, time: string, by = user): AuditRecord {
   const what = { verb: 'delete', group: 'batch', resource: 'jobs', name: job(slot), user: by }
   return { ...base, ...what, received: at(time), completed: at(time) }
