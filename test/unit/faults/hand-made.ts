@@ -65,6 +65,11 @@ export function removed(time: string): AuditRecord {
   return { ...base, verb: 'delete', received: at(time), completed: at(time) + 5, response }
 }
 
+/** A request that is answered with "not found". */
+export function missed(time: string): AuditRecord {
+  return { ...base, code: 404, received: at(time), completed: at(time) + 5 }
+}
+
 export const job = (slot: string) => `beat-${at(slot) / 1_000}`
 
 /** The create of the Job of `slot`. */
