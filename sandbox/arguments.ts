@@ -29,7 +29,13 @@ Shows the operator at work on an API server of its own; Ctrl-C ends it and leave
   --operator FILE  run this main file instead of src/main.ts: a build, or a broken one, to see it found out
   --help           print this
 
-Exit codes: 0 all went well, 1 a run was lost, twice, early or off the grid, or a failure, 2 wrong flags.`
+Exit codes, by what the API server has noted of each resource up to two seconds before its first change:
+  0    with an interval, every due slot has exactly one Job, the one of the creation left out;
+       with a schedule, or a policy other than Allow, no slot has two Jobs: none at all is right as well;
+       suspended, or with a template that is not accepted, there is no Job, which is right
+  1    a Job is lost, twice, early or not due; or a manifest was refused; or the sandbox has failed
+  2    wrong flags, or a --file that is no manifest
+  129, 130, 143   ended by SIGHUP, SIGINT or SIGTERM before the operator ran: nothing was judged`
 
 /** Throws UsageError. */
 export function parseArguments(argv: readonly string[]): Arguments {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { removeAtExit } from '../test/control-plane/component.ts'
 import type { KubeObject } from '../test/support/admin.ts'
@@ -7,7 +8,7 @@ import { Cluster } from '../test/support/cluster.ts'
 import { manifests } from '../test/support/manifests.ts'
 import { EmbeddedServer } from './server/server.ts'
 
-/** An API server to show the operator on, with the shipped CRD. */
+/** An API server to show the operator on, with the shipped CRD and the namespace of the operator. */
 export interface Ground extends AsyncDisposable {
   /** Where the files of this run are: its kubeconfig, its logs. */
   readonly folder: string
@@ -20,7 +21,8 @@ export interface Ground extends AsyncDisposable {
 
 /** The server of this process: there in a moment, with nothing but Node. */
 export async function embeddedGround(): Promise<Ground> {
-  const folder = await mkdtemp(`${tmpdir()}/scj-sandbox-`)
+  // In one step with the next line, so that no end of this process comes between.
+  const folder = mkdtempSync(`${tmpdir()}/scj-sandbox-`)
   removeAtExit(folder)
   const server = await EmbeddedServer.start()
   const ground: Ground = {
@@ -36,6 +38,8 @@ export async function embeddedGround(): Promise<Ground> {
   await writeFile(ground.kubeconfig, server.kubeconfig())
   for (const crd of await manifests('deploy/crd.yaml'))
     await ground.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd)
+  for (const namespace of await manifests('deploy/namespace.yaml'))
+    await ground.request('POST', '/api/v1/namespaces', namespace)
   return ground
 }
 

@@ -42,9 +42,34 @@ function manifestsIn(written: unknown, where: string): readonly Manifest[] {
   return [{ ...manifest, apiVersion, kind, metadata: own }]
 }
 
+function isNamespace({ apiVersion, kind }: Manifest): boolean {
+  return apiVersion === 'v1' && kind === 'Namespace'
+}
+
+/** Namespaces first, with those that the others are in and nobody makes: `kubectl get -A -o yaml` prints none. */
+async function withNamespaces(
+  ground: Ground,
+  manifests: readonly Manifest[],
+  say: (line: string) => void,
+): Promise<readonly Manifest[]> {
+  const { items } = (await ground.request('GET', '/api/v1/namespaces')) as { items: readonly Manifest[] }
+  const there = new Set(items.map(({ metadata }) => metadata.name))
+  const [written, others] = [manifests.filter(isNamespace), manifests.filter((each) => !isNamespace(each))]
+  const isThere = ({ metadata: { name } }: Manifest) => there.has(name)
+  for (const { metadata } of written.filter(isThere)) say(`namespace ${metadata.name} is there already`)
+  const made = new Set([...there, ...written.map(({ metadata }) => metadata.name)])
+  const lacking = [...new Set(others.map(({ metadata }) => metadata.namespace ?? 'default'))].filter(
+    (name) => !made.has(name),
+  )
+  for (const name of lacking) say(`namespace ${name} is not there, and in no manifest: it is created`)
+  const added = lacking.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+  return [...added, ...written.filter((each) => !isThere(each)), ...others]
+}
+
 /**
  * Creates them, as strictly as kubectl does. What the API server refuses is told in one line each, and keeps none of the
- * others from being created. Whether all of them were.
+ * others from being created. Whether all of them were. Namespaces that
+ * are lacking are created before, a line each.
  */
 export async function create(
   ground: Ground,
@@ -52,7 +77,7 @@ export async function create(
   say: (line: string) => void,
 ): Promise<boolean> {
   let isAll = true
-  for (const manifest of manifests) {
+  for (const manifest of await withNamespaces(ground, manifests, say)) {
     try {
       await ground.request('POST', `${await collectionOf(ground, manifest)}?fieldValidation=Strict`, manifest)
     } catch (error) {

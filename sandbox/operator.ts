@@ -8,7 +8,8 @@ const readyLimitMs = 20_000
 export async function startOperator({ folder, kubeconfig }: Ground, main: string | null): Promise<Component> {
   const port = await freePort()
   const file = main ?? fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const place = ['--host', '127.0.0.1', '--port', String(port), '--pod-namespace', 'default']
+  // No --pod-namespace: a second operator that says nothing of it is to find the Lease of this one, and stand by.
+  const place = ['--host', '127.0.0.1', '--port', String(port)]
   const command = [process.execPath, file, '--kubeconfig', kubeconfig, ...place] as const
   const operator = new Component('operator', folder, command)
   operator.start()

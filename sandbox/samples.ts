@@ -47,6 +47,11 @@ export class Sample {
     return expectationOf(this.#created, createdAt(this.#created) + 1_000, until)
   }
 
+  /** Whether a Job is the run at creation, of which no lateness is told. */
+  isAtCreation({ name }: AuditRecord): boolean {
+    return slotOf(name) < this.expectation.from
+  }
+
   /** Whether its runs are not known by arithmetic alone, so that only doubles are looked for. */
   get isForDoublesOnly(): boolean {
     const { schedule, concurrencyPolicy = 'Allow' } = this.#created['spec'] as Spec

@@ -26,10 +26,11 @@ export function plainLines(say: (line: string) => void): View {
   const states = new Map<string, string>()
   const told = new Set<string>()
   let printed = 0
-  say('times are UTC')
+  say('times are UTC; the run at creation waits until its resource is accepted, and has no lateness')
   return (look) => {
-    for (const [title, , , , , , state = ''] of rowsOf(look)) {
-      if (states.get(title) !== state && state !== '') say(`${' '.repeat(10)}${title.padEnd(34)}${state}`)
+    for (const resource of look.resources) {
+      const [title, state] = [titleIn(resource), stateOf(resource)]
+      if (states.get(title) !== state && state !== '') say(stateLine(title, state))
       states.set(title, state)
     }
     for (const record of look.records.slice(printed)) {
@@ -37,7 +38,7 @@ export function plainLines(say: (line: string) => void): View {
       if (sample !== undefined) say(launchLine(sample, record))
     }
     printed = look.records.length
-    for (const [key, line] of look.resources.flatMap(notLaunched)) {
+    for (const [key, line] of look.resources.flatMap((each) => [...warned(each), ...notLaunched(each)])) {
       if (!told.has(key)) say(line)
       told.add(key)
     }
@@ -47,9 +48,21 @@ export function plainLines(say: (line: string) => void): View {
 function launchLine(sample: Sample, record: AuditRecord): string {
   const isManual = sample.isManualRun(record)
   const slot = slotOf(record.name)
-  const how = isManual ? 'run-now' : `${lateness(record.received - slot).padStart(9)} late`
+  const late = latenessOf(sample, record)
+  const how = isManual ? 'run-now' : late === atCreation ? late : `${late.padStart(9)} late`
   const title = titleOf(sample.namespace, record.name).padEnd(32)
   return `${clockTime(isManual ? record.received : slot)}  ${title}  ${how}`
+}
+
+function stateLine(title: string, state: string): string {
+  return `${' '.repeat(10)}${title.padEnd(34)}${state}`
+}
+
+/** A line for what is wrong with a template that is accepted all the same, and what tells it from the others. */
+function warned(resource: KubeObject): readonly (readonly [key: string, line: string])[] {
+  const warning = warningOf(resource)
+  if (warning === '') return []
+  return [[`${String(resource.metadata['uid'])} ${warning}`, stateLine(titleIn(resource), warning)]]
 }
 
 /** A line for each slot that the status says was skipped, missed or refused, and what tells it from the others. */
@@ -81,7 +94,7 @@ function rowsOf(look: Look): readonly Row[] {
       nextScheduleTime === undefined ? '' : clockTime(Date.parse(nextScheduleTime)),
       String(activeCount),
       late,
-      stateOf(resource),
+      [stateOf(resource), warningOf(resource)].filter(Boolean).join('; '),
     ]
   })
 }
@@ -89,9 +102,8 @@ function rowsOf(look: Look): readonly Row[] {
 function lastLaunch({ samples, records }: Look, name: string, namespace: string): readonly [string, string] {
   const sample = samples.findLast((each) => each.name === name && each.namespace === namespace)
   const last = records.findLast((record) => sample?.isLaunch(record))
-  if (last === undefined) return ['', '']
-  const slot = slotOf(last.name)
-  return [clockTime(slot), lateness(last.received - slot)]
+  if (sample === undefined || last === undefined) return ['', '']
+  return [clockTime(slotOf(last.name)), latenessOf(sample, last)]
 }
 
 interface Spec {
@@ -131,13 +143,21 @@ function stateOf(resource: KubeObject): string {
   return haveFailed(statusOf(resource)) ? 'its Jobs fail' : reason
 }
 
+/** What the operator's condition tells behind its own words, such as a field that is misspelt; empty when nothing. */
+function warningOf(resource: KubeObject): string {
+  const { status, message = '' } = conditionOf(resource, 'Accepted') ?? {}
+  return status === 'True' ? message.split('; ').slice(1).join('; ') : ''
+}
+
 function haveFailed({ lastFailedTime = '', lastSuccessfulTime = '' }: Status): boolean {
   return lastFailedTime > lastSuccessfulTime
 }
 
-/** The first run is late by construction: a creation is noted in whole seconds. */
-function lateness(ms: number): string {
-  return `${ms.toFixed(1)} ms`
+const atCreation = 'at creation'
+
+/** Of the run at creation nothing is told: a creation is noted in whole seconds, and nothing runs before it is accepted. */
+function latenessOf(sample: Sample, record: AuditRecord): string {
+  return sample.isAtCreation(record) ? atCreation : `${(record.received - slotOf(record.name)).toFixed(1)} ms`
 }
 
 function table(rows: readonly Row[]): readonly string[] {

@@ -1,18 +1,21 @@
 import type { Fields } from './objects.ts'
-import { apiVersionOf, type ResourceType } from './types.ts'
+import { apiVersionOf, lackingTypes, type ResourceType } from './types.ts'
 
 /** What is served, and where: the answers by their paths, all that are not about one resource. */
 export function pagesOf(types: readonly ResourceType[]): ReadonlyMap<string, unknown> {
   const roots = [...Map.groupBy(types, rootOf)]
   const paths = roots.map(([root]) => [root, { serverRelativeURL: `/openapi/v3/${root}` }])
-  const groups = [...Map.groupBy(types, ({ group }) => group)].filter(([name]) => name !== '').map(groupOf)
+  const known = [...types, ...lackingTypes]
+  const groups = [...Map.groupBy(known, ({ group }) => group)].filter(([name]) => name !== '').map(groupOf)
   return new Map<string, unknown>([
     ...['/livez', '/readyz', '/healthz'].map((path) => [path, 'ok'] as const),
     ['/version', { major: '1', minor: '37', gitVersion: 'v1.37.0-embedded', platform: 'node' }],
     ['/api', { kind: 'APIVersions', versions: ['v1'] }],
     ['/apis', { kind: 'APIGroupList', apiVersion: 'v1', groups }],
     ...groups.map((group) => [`/apis/${group.name}`, { kind: 'APIGroup', apiVersion: 'v1', ...group }] as const),
-    ...roots.map(([root, own]) => [`/${root}`, resourceList(own)] as const),
+    ...[...Map.groupBy(known, rootOf)].map(([root, own]) => [`/${root}`, resourceList(own)] as const),
+    // In protobuf, as kubectl wants it, this is a document without definitions: all checks are left to the server.
+    ['/openapi/v2', ''],
     ['/openapi/v3', { paths: Object.fromEntries(paths) }],
     ...roots.map(([root, own]) => [`/openapi/v3/${root}`, openApi(own)] as const),
   ])
@@ -33,10 +36,10 @@ function resourceList(types: readonly ResourceType[]): Fields {
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: types.flatMap(resourcesOf) }
 }
 
-const verbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+const allVerbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
 
 function resourcesOf({ plural: name, singular: singularName, ...type }: ResourceType): Fields[] {
-  const { namespaced, kind, shortNames, categories } = type
+  const { namespaced, kind, shortNames, categories, verbs = allVerbs } = type
   const own = { name, singularName, namespaced, kind, verbs, shortNames, categories }
   const status = { name: `${name}/status`, singularName: '', namespaced, kind, verbs: ['get', 'patch', 'update'] }
   return type.hasStatus ? [own, status] : [own]

@@ -4,13 +4,14 @@ import { asFields, type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseBody, parseJson, unsupportedMediaType } from './request.ts'
 
 const [jsonPatch, mergePatch] = ['application/json-patch+json', 'application/merge-patch+json']
+const strategicPatch = 'application/strategic-merge-patch+json'
 
 /** How the patch changes an object. Throws Failure when it is none that is understood here, whatever it is about. */
 export function patchOf(request: ApiRequest): (object: Fields) => Fields {
   const { type, contentType, body } = request
   const [media = ''] = contentType.split(';')
   if (media.startsWith('application/apply-patch')) throw notImplemented('server-side apply')
-  if (media.includes('strategic') && !type.isCustom) throw notImplemented('strategic merge patch')
+  if (media === strategicPatch && !type.isCustom) return (object) => merged(object, withoutLists(parseBody(request)))
   if (media === jsonPatch) return (object) => jsonPatched(object, parseJson(body))
   if (media === mergePatch) return (object) => merged(object, parseBody(request))
   throw unsupportedMediaType(`${jsonPatch}, ${mergePatch}, application/apply-patch+yaml`)
@@ -29,6 +30,15 @@ function jsonPatched(object: Fields, patch: unknown): Fields {
     if (applyPatch(copy, operations as unknown as Operation[]).every((error) => error === null)) return copy
   } catch {}
   throw new Failure(422, 'the server rejected our request due to an error in our request')
+}
+
+/** A strategic merge patch that says the same as a merge patch: no list, whose entries might be merged, and no directive. */
+function withoutLists(patch: Fields): Fields {
+  for (const [key, value] of Object.entries(patch))
+    if (Array.isArray(value) || key.startsWith('$'))
+      throw notImplemented(`strategic merge patch of lists, such as ${key} (but --type merge, and replace)`)
+    else if (isFields(value)) withoutLists(value)
+  return patch
 }
 
 /** RFC 7386. */

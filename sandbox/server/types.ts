@@ -21,19 +21,24 @@ export interface ResourceType {
   readonly columns: readonly Column[]
   /** It came with a CustomResourceDefinition. */
   readonly isCustom: boolean
+  /** All that there are when absent. */
+  readonly verbs?: readonly string[]
   /** What field selectors may name, besides name and namespace. */
   readonly selectable?: readonly string[]
 }
 
-const text = readFileSync(new URL('builtin-schemas.yaml', import.meta.url), 'utf8')
-const schemas = parse(text, { merge: true, maxAliasCount: -1 }) as Readonly<Record<string, Schema>>
+function read(file: string): unknown {
+  return parse(readFileSync(new URL(file, import.meta.url), 'utf8'), { merge: true, maxAliasCount: -1 })
+}
+
+const schemas = read('builtin-schemas.yaml') as Readonly<Record<string, Schema>>
 const open: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 /** Of every object. */
 export const metadataSchema = schemas['metadata'] ?? open
 
 function builtin(group: string, kind: string, more: Partial<ResourceType> = {}): ResourceType {
   const singular = kind.toLowerCase()
-  const plural = `${singular}s`
+  const plural = `${singular.replace(/y$/, 'ie').replace(/s$/, 'se')}s`
   const names = { group, version: 'v1', kind, plural, singular }
   const shape = { schema: schemas[kind] ?? open, columns: builtinColumns[kind] ?? [ageColumn] }
   const rest = { namespaced: true, hasStatus: true, isCustom: false }
@@ -55,10 +60,14 @@ export const definitions = builtin('apiextensions.k8s.io', 'CustomResourceDefini
   namespaced: false,
 })
 const leases = builtin('coordination.k8s.io', 'Lease', { hasStatus: false })
-const services = builtin('', 'Service', { shortNames: ['svc'], ...all })
-const deployments = builtin('apps', 'Deployment', { shortNames: ['deploy'], ...all })
 
-export const builtins = [namespaces, pods, coreEvents, jobs, newEvents, definitions, leases, services, deployments]
+type Named = Pick<ResourceType, 'group' | 'kind'> & Partial<ResourceType>
+const { kept, lacking } = read('builtin-kinds.yaml') as { readonly [list in 'kept' | 'lacking']: readonly Named[] }
+const named = ({ group, kind, ...more }: Named) => builtin(group, kind, { hasStatus: false, ...more })
+
+/** Only their names are served. */
+export const lackingTypes = lacking.map((each) => ({ ...named(each), verbs: [] }))
+export const builtins = [namespaces, pods, coreEvents, jobs, newEvents, definitions, leases, ...kept.map(named)]
 
 export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`

@@ -16,6 +16,7 @@ import { likeCronJobInTime } from './rows/like-cronjob-in-time.ts'
 import { lists } from './rows/lists.ts'
 import { naming } from './rows/naming.ts'
 import { namespaces } from './rows/namespaces.ts'
+import { ownKinds } from './rows/own-kinds.ts'
 import { patches } from './rows/patches.ts'
 import { records } from './rows/records.ts'
 import { refusing } from './rows/refusing.ts'
@@ -40,6 +41,7 @@ export const groups: readonly Group[] = [
   jobChecks,
   records,
   answers,
+  ownKinds,
   refusing,
   launching,
   editing,

@@ -28,7 +28,7 @@ after(async () => {
 })
 
 async function askReal(): Promise<readonly Said[]> {
-  await using cluster = await Cluster.start()
+  await using cluster = await Cluster.start({ first: await manifests('deploy/crd.yaml') })
   return await runSteps(steps, folder, cluster.plane.kubeconfig)
 }
 

@@ -141,7 +141,7 @@ test('a Job: the dry run says what the create would, and leaves nothing', async 
 
 test('what is not there says so', async () => {
   const asked = [
-    ['/apis/rbac.authorization.k8s.io/v1/clusterroles', 'resource clusterroles in rbac.authorization.k8s.io/v1'],
+    ['/apis/storage.k8s.io/v1/volumeattachments', 'resource volumeattachments in storage.k8s.io/v1'],
     ['/api/v1/namespaces/default/pods/a/log', 'subresource pods/log'],
   ] as const
   for (const [path, what] of asked) {

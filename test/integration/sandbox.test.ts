@@ -4,9 +4,6 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { stringify } from 'yaml'
-import { embeddedGround, resourcesOf } from '../../sandbox/ground.ts'
-import { create, readManifests } from '../../sandbox/manifests.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -71,32 +68,6 @@ test('the sandbox: a file that is not there, or is no manifest, is one sentence 
   assert.match(none ?? '', /none\.yaml can't be read .*; write --file and the path of a manifest/)
   assert.match(notYaml ?? '', /wrong\.yaml is not YAML/)
   assert.match(noManifest ?? '', /nothing\.yaml, document 1: write apiVersion, kind and metadata/)
-})
-
-function everyTenSeconds(name: string) {
-  const kinds = { apiVersion: 'myyrakle.com/v1', kind: 'SecondCronJob', metadata: { name, namespace: 'default' } }
-  return { ...kinds, spec: { intervalSeconds: 10, image: 'busybox' } }
-}
-
-test('the sandbox: what `kubectl get -o yaml` prints is a manifest, one object or a List of them', async () => {
-  await using place = await folder()
-  const file = `${place.path}/printed.yaml`
-  const said: string[] = []
-  await using before = await embeddedGround()
-  assert.ok(await create(before, ['a', 'b', 'c'].map(everyTenSeconds), (line) => said.push(line)))
-  const [a, ...others] = await resourcesOf(before)
-  const list = { apiVersion: 'v1', items: others, kind: 'List', metadata: { resourceVersion: '' } }
-  await writeFile(file, `${stringify(a)}---\n${stringify(list)}`)
-
-  await using after = await embeddedGround()
-  assert.ok(await create(after, await readManifests(file), (line) => said.push(line)), said.join('\n'))
-  const specs = (await resourcesOf(after)).map(({ metadata, spec }) => [metadata.name, spec])
-  assert.deepEqual(
-    specs,
-    (await resourcesOf(before)).map(({ metadata, spec }) => [metadata.name, spec]),
-  )
-  await writeFile(file, stringify({ ...list, items: [a, { kind: 'SecondCronJob' }] }))
-  await assert.rejects(readManifests(file), /document 1, item 2: write apiVersion, kind and metadata/)
 })
 
 describe('the sandbox runs, on Node alone', { concurrency: true }, () => {

@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
+import { root } from '../../support/shipped.ts'
 import { aJob, aResource } from '../kinds.ts'
 
 const name = 'beat'
@@ -11,6 +12,8 @@ const files: Readonly<Record<string, object>> = {
   'beat-changed.yaml': aResource({ name, labels: { app: 'x' } }, { intervalSeconds: 20, args: ['a'] }),
   'unknown-field.yaml': aResource({ name: 'odd' }, { suspendd: true }),
   'refused.yaml': aResource({ name: 'refused' }, { intervalSeconds: 0 }),
+  'list.yaml': { apiVersion: 'v1', kind: 'List', items: ['one', 'two'].map((each) => aResource({ name: each })) },
+  'odd-list.yaml': { apiVersion: 'v1', kind: 'List', items: [aResource({ name: 'odd' }, { suspendd: true })] },
   'job.yaml': aJob({ name: 'still' }),
   'event.yaml': {
     apiVersion: 'v1',
@@ -29,4 +32,5 @@ const files: Readonly<Record<string, object>> = {
 
 export async function writeManifests(folder: string): Promise<void> {
   for (const [file, object] of Object.entries(files)) await writeFile(`${folder}/${file}`, stringify(object))
+  await cp(`${root}deploy`, `${folder}/deploy`, { recursive: true })
 }

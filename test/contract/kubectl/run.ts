@@ -11,14 +11,14 @@ export interface Said {
 
 const limitMs = 60_000
 
-/** Runs the steps one after the other in the namespace `work`; `folder` has the manifests. */
+/** Runs the steps one after the other in their namespaces; `folder` has the manifests. */
 export async function runSteps(steps: readonly Step[], folder: string, kubeconfig: string): Promise<readonly Said[]> {
   const cache = `${kubeconfig}.cache`
   await mkdir(cache, { recursive: true })
   const said: Said[] = []
-  for (const { args, editor = 'false' } of steps) {
+  for (const { args, editor = 'false', namespace = 'work' } of steps) {
     const env = { ...process.env, KUBECONFIG: kubeconfig, KUBE_EDITOR: editor, KUBECTL_EXTERNAL_DIFF: 'diff -u' }
-    said.push(await run([...args, '--namespace=work', `--cache-dir=${cache}`], folder, env))
+    said.push(await run([...args, `--namespace=${namespace}`, `--cache-dir=${cache}`], folder, env))
   }
   return said
 }

@@ -3,6 +3,8 @@ export interface Step {
   readonly args: readonly string[]
   /** Why the embedded server is allowed to answer otherwise; then it has to. */
   readonly differs?: string
+  /** `work` when absent. */
+  readonly namespace?: string
   /** The editor of `kubectl edit`. */
   readonly editor?: string
 }
@@ -99,6 +101,25 @@ const reading: readonly Step[] = [
   step('get scj -w --request-timeout=2s'),
 ]
 
+const applying: readonly Step[] = [
+  step('apply -f namespace.yaml'),
+  step('apply -f namespace.yaml'),
+  step('apply -f list.yaml'),
+  step('apply -f list.yaml'),
+  step('apply -f odd-list.yaml', {
+    differs: 'kubectl leaves the checks to the embedded server, whose OpenAPI v2 is empty',
+  }),
+  step('delete -f list.yaml'),
+  step('apply -k deploy', { namespace: 'myyrakle' }),
+  step('apply -k deploy', {
+    namespace: 'myyrakle',
+    differs: 'the Deployment is configured again on the real one, which has written defaults into it',
+  }),
+  step('get roles,deployments -o name', { namespace: 'myyrakle' }),
+  step(['patch', 'job', 'still', '-p', '{"metadata":{"labels":{"team":"a"}}}']),
+  step('get cm', { differs: 'the embedded server has no ConfigMaps, and says so' }),
+]
+
 const deleting: readonly Step[] = [
   step('delete scj nothing'),
   step('delete scj nothing --ignore-not-found'),
@@ -138,4 +159,4 @@ const lacking: readonly Step[] = [
   step('auth can-i create jobs', { differs: 'nobody is refused anything by the embedded server' }),
 ]
 
-export const steps: readonly Step[] = [...writing, ...reading, ...lacking, ...deleting]
+export const steps: readonly Step[] = [...writing, ...reading, ...lacking, ...applying, ...deleting]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { type Arguments, parseArguments, UsageError } from '../../../sandbox/arguments.ts'
+import { type Arguments, parseArguments, usage, UsageError } from '../../../sandbox/arguments.ts'
 
 const run = { kind: 'run', file: null, real: false, operator: null } as const
 
@@ -26,6 +27,13 @@ for (const [line, want] of Object.entries(right))
 test('sandbox: without a flag it runs as good as for ever, within what a timer can hold', () => {
   const parsed = parseArguments([])
   assert.ok(parsed.kind === 'run' && parsed.forMs > 20 * 86_400_000 && parsed.forMs < 2 ** 31)
+})
+
+test('sandbox: the README has what --help says, exit codes included', async () => {
+  const readme = await readFile(new URL('../../../sandbox/README.md', import.meta.url), 'utf8')
+  assert.ok(readme.includes(`\`\`\`text\n${usage}\n\`\`\`\n`), `write into sandbox/README.md:\n\n${usage}`)
+  for (const judged of ['a manifest was refused', 'a template that is not accepted', 'none at all is right', '143'])
+    assert.ok(usage.includes(judged), judged)
 })
 
 const duration = 'write a number of seconds or minutes below 10000, such as 20s or 2m'

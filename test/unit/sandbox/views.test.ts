@@ -28,10 +28,10 @@ function look(resource: KubeObject, records: readonly AuditRecord[] = []): Look 
 }
 
 /** The lines of the table, and of each its cells. */
-function tableOf(resource: KubeObject): readonly (readonly string[])[] {
+function tableOf(resource: KubeObject, records: readonly AuditRecord[] = []): readonly (readonly string[])[] {
   let written = ''
   const terminal = { columns: 200, write: (text: string) => (written += text) !== '' }
-  liveTable(terminal as unknown as NodeJS.WriteStream)(look(resource))
+  liveTable(terminal as unknown as NodeJS.WriteStream)(look(resource, records))
   const lines = written.slice(written.indexOf('RESOURCE')).trimEnd().split('\n')
   return lines.map((line) => line.split(/ {3,}/))
 }
@@ -79,10 +79,48 @@ for (const [what, [given, schedule, state]] of Object.entries(shown))
     assert.deepEqual([row[1], row.at(-1)], [schedule, state])
   })
 
+const misspelt = 'The API server takes the Job; unknown field "spec.backofLimit"'
+const withWarning = {
+  ...serving,
+  conditions: [condition('Accepted', 'True', 'Accepted', misspelt), ...serving.conditions],
+}
+
+test('the table: what is misspelt in a template that is accepted stands beside the state', () => {
+  const [, row = []] = tableOf(beat({ status: withWarning }))
+  assert.equal(row.at(-1), 'Serving; unknown field "spec.backofLimit"')
+})
+
+test('plain lines: what is misspelt in a template that is accepted is told once, whatever the state becomes', () => {
+  const fails = { ...withWarning, lastFailedTime: '2026-01-01T12:00:06Z' }
+  const looks = [withWarning, fails, withWarning].map((status) => look(beat({ status })))
+  assert.deepEqual(linesOf(...looks).slice(1), [
+    '  beat  Serving',
+    '  beat  unknown field "spec.backofLimit"',
+    '  beat  its Jobs fail',
+    '  beat  Serving',
+  ])
+})
+
 const launch = created(`beat-${at('12:00:05') / 1_000}`, at('12:00:05.003'))
 
 test('plain lines: a launch with its slot, which is UTC, and how late it was', () => {
-  assert.deepEqual(linesOf(look(beat(), [launch])), ['times are UTC', `12:00:05  ${launch.name}  3.0 ms late`])
+  assert.deepEqual(linesOf(look(beat(), [launch])).slice(1), [`12:00:05  ${launch.name}  3.0 ms late`])
+})
+
+const first = created(`beat-${at('12:00:00') / 1_000}`, at('12:00:01.193'))
+
+test('plain lines: the run at creation, which waits until the resource is accepted, has no lateness; the first line says so', () => {
+  assert.deepEqual(linesOf(look(beat(), [first, launch])), [
+    'times are UTC; the run at creation waits until its resource is accepted, and has no lateness',
+    `12:00:00  ${first.name}  at creation`,
+    `12:00:05  ${launch.name}  3.0 ms late`,
+  ])
+})
+
+test('the table: the run at creation has no lateness, the next one has', () => {
+  const [before, after] = [[first], [first, launch]].map((records) => tableOf(beat({ status: serving }), records)[1])
+  assert.deepEqual(before?.slice(2, -1), ['12:00:00', '0', 'at creation'])
+  assert.deepEqual(after?.slice(2, -1), ['12:00:05', '0', '3.0 ms'])
 })
 
 test('plain lines: in another namespace than default its name is told', () => {

@@ -126,6 +126,7 @@ const cases: Record<string, Case> = {
     given: { ...forbid, ...ended('12:00:31') },
     want: launch('12:00:30'),
   },
+  'Forbid, seen late, and no Job is known of: launched': { now: '12:00:37', given: forbid, want: launch('12:00:30') },
   'Forbid, seen late, and the last Job ended on the very second: launched': {
     now: '12:00:37',
     given: { ...forbid, ...ended('12:00:30') },
