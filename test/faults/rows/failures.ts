@@ -14,7 +14,7 @@ const slow = { noticeMs: 12_000, goneMs: 17_000 }
 export const failures: readonly Row[] = [
   {
     id: 'D1-other-writer',
-    done: 'a resource is annotated twenty times a second, which is seen 5 s later; half of all writes to resources are a 409',
+    done: 'a resource is annotated twenty times a second, which is seen 5 s later; three in ten writes to resources are a 409',
     holds: 'no race is lost for ever: the status tells of each launch within 20 s',
     act: together(otherWriter, withEvents({ resource: 'secondcronjobs' }, {}, { do: 'delay', ms: 5_000 })),
     seed: 81,
