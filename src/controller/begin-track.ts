@@ -1,3 +1,4 @@
+import { observedScheduleOf } from '../api/observed-schedule.ts'
 import { conditionOf, type RecentSlot, type SecondCronJob } from '../api/secondcronjob.ts'
 import { formatTime, parseTime } from '../api/time.ts'
 import { countBetween, latestSlot } from '../schedule/slots.ts'
@@ -15,8 +16,9 @@ export function beginTrack(now: Instant, object: SecondCronJob, slots: readonly 
   const { observedSchedule = schedule, observedGeneration = generation } = status
   const changed = hasChanged(schedule, generation, { schedule: observedSchedule, generation: observedGeneration })
   const since = parseTime(status.scheduleSince) ?? object.createdAt
+  const isOfGrid = !changed || isOnlySuspended(object, observedSchedule)
   const track: Track = {
-    ...booksOf(object, known, changed ? nothing : untold(object, since, launched === null ? [] : [...slots, launched])),
+    ...booksOf(object, known, isOfGrid && launched !== null ? untold(object, since, [...slots, launched]) : nothing),
     generation,
     schedule,
     since: changed ? wholeSecondFrom(now) : since,
@@ -66,6 +68,12 @@ function untold(object: SecondCronJob, since: Instant, slots: readonly Instant[]
   while (slot !== null && launched.has(slot)) slot = latestSlot(grid, slot - 1)
   const recent = slot === null ? [] : [{ slot: formatTime(slot), outcome: 'Missed', reason: 'Unknown' } as const]
   return { count, recent }
+}
+
+/** By one edit, which has left the grid: what was launched before it is of the grid that the spec still has. */
+function isOnlySuspended({ spec, generation, status }: SecondCronJob, observedSchedule: string): boolean {
+  const isOneEdit = generation - (status.observedGeneration ?? generation) === 1
+  return isOneEdit && spec.valid && spec.suspend && observedScheduleOf({ ...spec, suspend: false }) === observedSchedule
 }
 
 /** null when it was that of an earlier spec. */

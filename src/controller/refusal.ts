@@ -69,14 +69,16 @@ export function delayAfter(refusal: Refusal, failures: number): number {
   return Math.max(delay, refusal.retryAfterMs ?? 0)
 }
 
-const longestPauseMs = { refused: 30_000, unreachable: 10_000 }
+const longestPauseMs = { refused: 30_000, unreachable: 10_000, outrun: 2_000 }
 
 /**
  * The same for what no slot waits for, such as a status or a clean-up, from `firstMs` on. When an API server that had too
- * much to do, or was away, is back, all is right again within half a minute; what the cluster says no to can wait.
+ * much to do, or was away, is back, all is right again within half a minute; what the cluster says no to can wait. A race
+ * with another writer that was lost often is not lost for ever.
  */
 export function laterPauseMs(error: ApiError, failures: number, firstMs: number): number {
-  const longest = longestPauseMs[refusalOf(error).refused ? 'refused' : 'unreachable']
+  const kind = error.kind === 'Conflict' ? 'outrun' : refusalOf(error).refused ? 'refused' : 'unreachable'
+  const longest = longestPauseMs[kind]
   return Math.max(backoffMs(failures, firstMs, longest), error.retryAfterMs ?? 0)
 }
 

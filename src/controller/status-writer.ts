@@ -54,8 +54,10 @@ export class StatusWriter {
 
     const again = this.#notBefore(object, status, acceptance.isPending(object))
     if (again !== null) return { object: null, again }
-    this.#writtenAt.set(object.uid, clock.monotonic())
+    const sentAt = clock.monotonic()
     const written = await this.#parts.objects.patchStatus(object, status)
+    // One that failed is no news to anybody: the next one waits for the pause of the failure only.
+    this.#writtenAt.set(object.uid, sentAt)
     this.#tellRefusal(object, status)
     return { object: written, again: null }
   }

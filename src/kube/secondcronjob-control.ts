@@ -60,11 +60,12 @@ export class KubeSecondCronJobControl implements SecondCronJobControl {
 
   async patchStatus(object: SecondCronJob, status: Status): Promise<SecondCronJob> {
     const { status: stored, resourceVersion } = object
-    // A test below a status that is not there yet fails even against null, so the first write goes by the version.
+    // A test below a status that is not there yet fails even against null, so the first write goes by the version: never a
+    // later one, since against somebody who writes the object all the time, seen late, that race is lost for ever.
     const guard: Operation =
-      stored.handledUntil === undefined
+      Object.keys(stored).length === 0
         ? { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }
-        : { op: 'test', path: '/status/handledUntil', value: stored.handledUntil }
+        : { op: 'test', path: '/status/handledUntil', value: stored.handledUntil ?? null }
     return this.#patch(object, '/status', [guard, { op: 'add', path: '/status', value: status }])
   }
 

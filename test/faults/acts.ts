@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { OperatorProcess } from '../support/operator-process.ts'
+import { killedAt } from './kill-at.ts'
 import { writes, type WriteKind } from './kinds.ts'
 import type { Fault, Match, Moment } from './proxy/rules.ts'
 import type { Stage } from './stage.ts'
@@ -7,12 +7,6 @@ import type { Stage } from './stage.ts'
 /** What is done during the fault period, which is over at `until`. */
 export type Act = (stage: Stage, until: number) => Promise<void>
 
-/** At each of these moments the operator is no more, and the request or its answer goes the way of its connection. */
-const faultAt: Readonly<Record<Moment, Fault>> = {
-  received: { do: 'refuse' },
-  committed: { do: 'lose' },
-  answered: { do: 'pass' },
-}
 const mostSkipped = 4
 
 /** SIGKILL of the leader at this moment of a write of this kind, and a restart, again and again. */
@@ -21,38 +15,13 @@ export function crash(moment: Moment, kind: WriteKind): Act {
     while (Date.now() < until) {
       const nth = 1 + Math.floor(stage.random() * mostSkipped)
       const leader = await stage.leader()
-      if (!(await killedAt(stage, { leader, moment, match: writes[kind], nth, until }))) return
+      if (!(await killedAt(stage.proxy, { leader, moment, match: writes[kind], nth, until }))) return
       stage.runs += 1
       await stage.succeed(leader)
       // A life of some length: what is told of it has to be right as well.
       await delay(1_000)
     }
   }
-}
-
-interface Point {
-  readonly leader: OperatorProcess
-  readonly moment: Moment
-  readonly match: Match
-  readonly nth: number
-  readonly until: number
-}
-
-/** Whether it came to that before the period was over. */
-async function killedAt({ proxy }: Stage, { leader, moment, match, nth, until }: Point): Promise<boolean> {
-  const killed = new Promise<true>((resolve) => {
-    const kill = () => {
-      leader.signal('SIGKILL')
-      resolve(true)
-    }
-    proxy.add({ id: 'crash', match, from: nth, to: nth, fault: faultAt[moment], on: { [moment]: kill } })
-  })
-  const over = new AbortController()
-  const limit = delay(until - Date.now(), false as const, { signal: over.signal }).catch(() => false as const)
-  const isKilled = await Promise.race([killed, limit])
-  over.abort()
-  proxy.remove('crash')
-  return isKilled
 }
 
 /** SIGKILL every few seconds, whatever it is at. */

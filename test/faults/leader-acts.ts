@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { untilTime } from '../support/cluster.ts'
+import { createdAt, untilTime } from '../support/cluster.ts'
 import { type Act, pause } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
@@ -15,18 +15,20 @@ export function terminateInBurst(count: number): Act {
   return async (stage, until) => {
     const { cluster, namespace } = stage
     const names = Array.from({ length: count }, (_, n) => `b${n}`)
-    await Promise.all(names.map((name) => cluster.create(name, specOf(burstIntervalMs / 1_000), namespace)))
+    const spec = specOf(burstIntervalMs / 1_000)
+    const created = await Promise.all(names.map((name) => cluster.create(name, spec, namespace)))
+    // Nearly all of them were created in that second, or in the one before it.
+    const anchor = Math.max(...created.map(createdAt))
     await delay(2_000)
     while (Date.now() < until) {
       const leader = await stage.leader()
-      const second = Math.ceil(Date.now() / 1_000) * 1_000
-      await untilTime(second + 20)
+      await untilTime(anchor + Math.ceil((Date.now() - anchor) / burstIntervalMs) * burstIntervalMs + 20)
       stage.runs += 1
       await stage.outage(async () => {
         await Promise.all([leader.terminate(), stage.leader(leader)])
       })
       await stage.idle(() => leader.start('standby'))
-      await delay(burstIntervalMs)
+      await delay(1_000)
     }
   }
 }
@@ -135,16 +137,25 @@ export function holdLease(ms: number): Act {
   }
 }
 
-/** The standby is told nothing of what users do; then the leader is killed. */
+/**
+ * The standby is told nothing of what users do; then the leader is killed. From the moment at which the other one has the
+ * Lease the watches tell of all that is new: only its list can tell of the time before.
+ */
 export const blindStandby: Act = async (stage, until) => {
   while (Date.now() < until) {
     const leader = await stage.leader()
-    const proxy = stage.proxyOf(stage.operators.find((operator) => operator !== leader))
+    const standby = stage.operators.find((operator) => operator !== leader)
+    const proxy = stage.proxyOf(standby)
     proxy.addForEvents({ id: 'blind', match: { verb: 'watch' }, event: {}, fault: { do: 'drop' } })
     await delay(6_000)
-    stage.runs += 1
+    const body = new RegExp(`"holderIdentity":"${standby?.name}_`)
+    const committed = () => {
+      stage.runs += 1
+      proxy.remove('blind', 'takeover')
+    }
+    const match = { verb: 'update', resource: 'leases', body }
+    proxy.add({ id: 'takeover', match, fault: { do: 'pass' }, on: { committed } })
     await stage.succeed(leader)
     await delay(4_000)
-    proxy.remove('blind')
   }
 }

@@ -45,6 +45,10 @@ export const patches = group('patches', {
   'a test for null passes when nothing is there': async (world) => {
     await world.create(aResource({ name: 'a' }))
     assert.equal(await patch(world, [{ op: 'test', path: '/status', value: null }]), '200')
+    const absent = { op: 'test', path: '/status/handledUntil', value: null }
+    const set = { op: 'add', path: '/status', value: { missedCount: 1 } }
+    assert.equal(await patch(world, [set], 'status'), '200')
+    assert.equal(await patch(world, [absent, set], 'status'), '200')
   },
   'a test below something that is not there, a removal of nothing, an addition to no array: 422': async (world) => {
     await world.create(aResource({ name: 'a' }))

@@ -7,6 +7,8 @@ export interface Launch {
   readonly slot: number
   /** When its create was received; NaN when only its later life is known. */
   readonly received: number
+  /** When somebody else than the operator deleted it; absent when nobody did. */
+  readonly takenAt?: number
 }
 
 export interface Outage {
@@ -27,6 +29,7 @@ export interface Look {
   readonly noticeMs: number
   /** After a delete or a suspend was acknowledged, a create may be received for so long. */
   readonly stopMs: number
+  /** How late a launch may be; so an edit may come before it, and the next slot be due. */
   readonly lateMs: number
 }
 
@@ -76,13 +79,14 @@ export function text(instant: number): string {
 }
 
 /** Each slot that some chapter had for certain, while somebody could launch. */
-function dueSlots(timeline: Timeline, { from, until, outages, noticeMs }: Look): readonly number[] {
+function dueSlots(timeline: Timeline, look: Look): readonly number[] {
   // Another policy than this one may skip any slot.
   if (timeline.policy !== 'Allow') return []
+  const { from, until, outages, noticeMs } = look
   return timeline.chapters.flatMap((chapter, index) => {
     const next = timeline.chapters[index + 1]
     const start = Math.max(from, chapter.acknowledged + noticeMs)
-    const end = Math.min(until, (next?.asked ?? Number.POSITIVE_INFINITY) - underwayMs)
+    const end = Math.min(until, (next?.asked ?? Number.POSITIVE_INFINITY) - slackMs(look))
     const slots = chapter.launches ? gridSlots(timeline.createdAt, chapter.intervalMs, [start, end]) : []
     return slots.filter((slot) => !isWithin(slot, outages))
   })
@@ -133,10 +137,15 @@ function lateOnes(looked: readonly Launch[], due: ReadonlySet<number>, look: Loo
 }
 
 /** Of an outage, and run although a newer one was due long since. */
-function isBackRun({ chapters }: Timeline, { slot, received }: Launch, { outages, resumed = [] }: Look): boolean {
+function isBackRun({ chapters }: Timeline, { slot, received }: Launch, look: Look): boolean {
+  const { outages, resumed = [] } = look
   if (resumed.some((at) => slot < at && received >= at && received < at + readingMs)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
-  return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + underwayMs
+  return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + slackMs(look)
+}
+
+function slackMs({ lateMs }: Look): number {
+  return Math.max(underwayMs, lateMs - underwayMs)
 }
 
 function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Violation {

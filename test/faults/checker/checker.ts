@@ -52,7 +52,7 @@ interface One {
 export function check(observed: Observed): Report {
   const { records, finals, look, user, samples, goneMs, limits } = observed
   const timelines = timelinesOf(records)
-  const launches = launchesByOwner(records)
+  const launches = launchesByOwner(records, user)
   const each = timelines.map((timeline) => checkOne(timeline, launches.get(timeline.uid) ?? [], observed))
   const lateness = latenesses(each)
   return {

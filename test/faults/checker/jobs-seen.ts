@@ -1,4 +1,4 @@
-import { type AuditRecord, isLaunch } from '../../support/audit.ts'
+import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
 import type { Launch } from './check-launches.ts'
 
 interface WrittenJob {
@@ -93,9 +93,12 @@ function writtenJob({ resource, code, dryRun, response, request }: AuditRecord):
   return job as WrittenJob
 }
 
-/** The launches of slots by the uid of their owner. */
-export function launchesByOwner(records: readonly AuditRecord[]): ReadonlyMap<string, readonly Launch[]> {
+/** The launches of slots by the uid of their owner. `user` is the operator. */
+export function launchesByOwner(records: readonly AuditRecord[], user: string): ReadonlyMap<string, readonly Launch[]> {
   const seen = jobsSeen(records)
+  const taken = new Map(
+    records.filter((record) => isJobDelete(record) && record.user !== user).map((one) => [keyOf(one), one.received]),
+  )
   const creates = records.filter(isLaunch)
   const created = new Set(creates.map(keyOf))
   const all = [
@@ -104,7 +107,9 @@ export function launchesByOwner(records: readonly AuditRecord[]): ReadonlyMap<st
   ]
   const launches = all.flatMap(({ job, received }) => {
     if (job === undefined || job.slot === null || job.ownerUid === null) return []
-    return [{ owner: job.ownerUid, job: job.name, slot: job.slot, received }]
+    const takenAt = taken.get(keyOf(job))
+    const launch = { owner: job.ownerUid, job: job.name, slot: job.slot, received }
+    return [takenAt === undefined ? launch : { ...launch, takenAt }]
   })
   return Map.groupBy(launches, ({ owner }) => owner)
 }

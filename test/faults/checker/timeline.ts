@@ -63,7 +63,21 @@ export function timelinesOf(records: readonly AuditRecord[]): readonly Timeline[
   const writes = own.flatMap(writeOf).sort((a, b) => versionOf(a) - versionOf(b))
   const removed = new Map(own.flatMap(removalOf))
   const byUid = Map.groupBy(writes, ({ object }) => object.metadata.uid)
-  return [...byUid].map(([uid, its]) => timelineOf(its, removed.get(uid)))
+  const missing = records.filter(({ resource, code }) => resource === 'secondcronjobs' && code === 404)
+  return [...byUid].map(([uid, its]) => timelineOf(its, removed.get(uid) ?? sweptBefore(its, missing)))
+}
+
+/**
+ * Who deletes a CRD asks for no single object, and one without a finalizer goes untold: the first request after its last
+ * write to which the API server said that there is none of its name. Between the two it went.
+ */
+function sweptBefore(writes: readonly Write[], missing: readonly AuditRecord[]): AuditRecord | undefined {
+  const last = writes.at(-1)
+  if (last === undefined || isDeleting(last.object.metadata)) return undefined
+  const { namespace, name } = last.object.metadata
+  const after = missing.filter((record) => record.name === name && record.namespace === namespace)
+  const found = after.find(({ received }) => received > last.record.completed)
+  return found === undefined ? undefined : { ...found, received: last.record.completed }
 }
 
 function writeOf(record: AuditRecord): readonly Write[] {

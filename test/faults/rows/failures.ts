@@ -14,7 +14,7 @@ const slow = { noticeMs: 12_000, goneMs: 17_000 }
 export const failures: readonly Row[] = [
   {
     id: 'D1-other-writer',
-    done: 'five resources are annotated twenty times a second, which is seen 5 s later; half of all writes to resources are a 409',
+    done: 'a resource is annotated twenty times a second, which is seen 5 s later; three in ten writes to resources are a 409',
     holds: 'no race is lost for ever: the status tells of each launch within 20 s',
     act: together(otherWriter, withEvents({ resource: 'secondcronjobs' }, {}, { do: 'delay', ms: 5_000 })),
     seed: 81,
@@ -58,11 +58,13 @@ export const failures: readonly Row[] = [
   },
   {
     id: 'D4-slow',
-    done: 'every request takes a second more',
-    holds: 'a launch is at most 1.8 s late, and none is lost',
-    act: withFault({}, { do: 'delay', ms: 1_000 }),
+    done: 'every request takes seven tenths of a second more',
+    holds:
+      'a launch is at most 2.6 s late (the lane of a namespace is wide after two or three answers), and none is lost',
+    // 28 at a time are 40 a second: more are not due in the fullest one.
+    act: withFault({}, { do: 'delay', ms: 700 }),
     seed: 84,
-    lateMs: 1_800,
+    lateMs: 2_600,
     mayBeUnready: true,
     ...slow,
   },

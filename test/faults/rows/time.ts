@@ -64,7 +64,8 @@ export const timed: readonly Row[] = [
     seed: 70,
     replicas: 2,
     apart: true,
-    longestOutageMs: 12_000,
+    // The watch of the Lease tells nothing either: it is read once in its duration, and may have been renewed right after that.
+    longestOutageMs: 15_000,
     mayBeUnready: true,
   },
   ...[hourMs, -hourMs].map((stepMs, index) => ({

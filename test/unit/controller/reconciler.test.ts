@@ -150,6 +150,18 @@ test('a guard fails because somebody else has written: the object is read again,
   assert.deepEqual(writes(running), ['status beat', 'status beat'])
 })
 
+test('a status that was refused is not as far apart from the next one as two that were written', async () => {
+  const story = new OperatorStory()
+  await using running = await story.start(aSecondCronJob({}, everySeconds(1)))
+  await running.until('12:00:05.500')
+  writes(running)
+  const errors = [anApiError({ kind: 'Conflict', code: 409 }), anApiError({ kind: 'Conflict', code: 409 })]
+  story.objects.onWrite = () => errors.pop()
+  await running.until('12:00:12')
+  assert.deepEqual(writes(running).length, 3)
+  assert.ok(String(running.objects.objects.get('beat')?.status.handledUntil) >= '2026-01-01T12:00:10Z')
+})
+
 test('what fails again and again is tried ever more seldom, however often the Jobs change', async () => {
   const story = new OperatorStory()
   story.objects.onWrite = () => anApiError({ kind: 'Forbidden', code: 403 })

@@ -95,11 +95,11 @@ test('pauses: a refusal from a second to a minute, no answer from a tenth to fiv
   assert.equal(delayAfter({ ...away, retryAfterMs: 7_000 }, 1), 7_000)
 })
 
-test('what no slot waits for is tried again within ten seconds of an API server that is back, within thirty where the cluster says no', () => {
-  const pauses = [{ kind: 'Throttled' }, { kind: 'Unanswered' }, { kind: 'Forbidden' }] as const
+test('what no slot waits for is tried again within ten seconds of an API server that is back, within thirty where the cluster says no, within two where somebody else has written', () => {
+  const pauses = [{ kind: 'Throttled' }, { kind: 'Unanswered' }, { kind: 'Forbidden' }, { kind: 'Conflict' }] as const
   assert.deepEqual(
     pauses.map((facts) => laterPauseMs(anApiError(facts), 9, 1_000)),
-    [10_000, 10_000, 30_000],
+    [10_000, 10_000, 30_000, 2_000],
   )
   assert.equal(laterPauseMs(anApiError({ kind: 'Throttled', retryAfterMs: 20_000 }), 9, 1_000), 20_000)
   assert.equal(laterPauseMs(anApiError({ kind: 'Forbidden' }), 1, 1_000), 1_000)

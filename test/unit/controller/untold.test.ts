@@ -45,3 +45,25 @@ test('the schedule was edited meanwhile: what passed is no affair of the new one
   await running.until('12:01:40')
   assert.equal(running.objects.objects.get('beat')?.status.missedCount, 1)
 })
+
+/** Suspended by the second generation, when nobody led. */
+async function missedWhenSuspended(
+  change: Parameters<typeof aSecondCronJob>[0],
+  spec: Parameters<typeof aSecondCronJob>[1] = {},
+): Promise<unknown> {
+  const story = new OperatorStory('12:01:25')
+  for (const slot of ['12:01:00', '12:01:20']) story.controller.jobs.put(aJob({ slot: at(slot) }))
+  await using running = await story.start(aSecondCronJob({ status, ...change }, { suspend: true, ...spec }))
+  await running.until('12:01:40')
+  assert.deepEqual(running.created(), [])
+  return running.objects.objects.get('beat')?.status.missedCount
+}
+
+test('it was only suspended meanwhile: the slots before its newest Job were due, and are counted', async () => {
+  assert.equal(await missedWhenSuspended({ generation: 2 }), 5)
+})
+
+test('it was suspended and edited meanwhile: which slots were due is not known', async () => {
+  assert.equal(await missedWhenSuspended({ generation: 2 }, everySeconds(20)), 1)
+  assert.equal(await missedWhenSuspended({ generation: 3 }), 1)
+})

@@ -15,7 +15,20 @@ const gone = written({ time: '12:00:13', deleting: true, finalizers: [] })
 const editedUntil = (second: string) =>
   resource({ intervalSeconds: 4, status: { ...rightStatus, lastScheduleTime: `2026-01-01T12:00:${second}Z` } })
 
+const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
+const stopped = { ...finals, resources: [resource({ suspend: true, status: firstOnly })] }
+
 testEach({
+  'lost: the suspend came two seconds later': {
+    records: [first, suspended],
+    given: { finals: stopped },
+    want: [['lost', new RegExp(job('12:00:10'))]],
+  },
+  'not lost: where a launch may be three seconds late the suspend came before it': {
+    records: [first, suspended],
+    given: { finals: stopped, look: { ...look, lateMs: 3_000 } },
+    want: [],
+  },
   'nothing is wrong': { records: allThree, want: [] },
   'duplicate: the same slot again': {
     records: [...allThree, created('12:00:10', '12:00:14')],

@@ -8,6 +8,7 @@ import {
   finished,
   left,
   observed,
+  missed,
   removed,
   resource,
   rightStatus,
@@ -19,6 +20,7 @@ const [first = created('12:00:00')] = allThree
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
+const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 
 const forbidding = [written({ time: '12:00:00.200', policy: 'Forbid' })]
 const forbidden = { ...finals, resources: [resource({ status: rightStatus, policy: 'Forbid' })] }
@@ -152,6 +154,19 @@ testEach({
     records: [first, removed('12:00:04')],
     given: { finals: none },
     want: [],
+  },
+  'not lost: its CRD went, and it with it, as the next request for it tells': {
+    records: [first, missed('12:00:04')],
+    given: { finals: none },
+    want: [],
+  },
+  'lost: it was there, whatever one answer said': {
+    records: [first, missed('12:00:04'), written({ time: '12:00:29', suspend: true })],
+    given: { finals: { ...finals, resources: [resource({ suspend: true, status: firstOnly })] } },
+    want: [
+      ['lost', /due at 12:00:10/],
+      ['lost', /due at 12:00:20/],
+    ],
   },
   'stopped: it was removed at once': {
     records: [first, removed('12:00:04'), created('12:00:10')],

@@ -1,9 +1,10 @@
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, left, observed, resource, rightStatus, written } from './hand-made.ts'
+import { allThree, created, deleted, finished, left, observed, resource, rightStatus, written } from './hand-made.ts'
 
 const { look, finals } = observed([])
-const [first = created('12:00:00')] = allThree
+const [first = created('12:00:00'), ...rest] = allThree
+const told = written({ time: '12:00:21', status: rightStatus })
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 
 testEach({
@@ -28,6 +29,21 @@ testEach({
   },
   'status: more is counted than was due': {
     records: allThree,
+    given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
+    want: [['status', /together is 1, not 0/]],
+  },
+  'not status: a Job that its TTL took before any status told of it may be counted as missed': {
+    records: [first, finished('12:00:00', '12:00:01'), deleted('12:00:00', '12:00:15', 'ttl'), ...rest, told],
+    given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
+    want: [],
+  },
+  'status: a Job is counted as missed that went when its slot was told of': {
+    records: [first, finished('12:00:00', '12:00:01'), ...rest, told, deleted('12:00:00', '12:00:40', 'ttl')],
+    given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
+    want: [['status', /together is 1, not 0/]],
+  },
+  'status: the operator has deleted a Job before its slot was told of, and counts it': {
+    records: [first, finished('12:00:00', '12:00:01'), deleted('12:00:00', '12:00:15'), ...rest, told],
     given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
     want: [['status', /together is 1, not 0/]],
   },

@@ -1,5 +1,5 @@
 import { testEach } from './checked.ts'
-import { allThree, observed, resource, rightStatus, written } from './hand-made.ts'
+import { allThree, observed, seen, resource, rightStatus, written } from './hand-made.ts'
 
 const { finals, look } = observed([])
 const at = finals.at
@@ -19,6 +19,16 @@ testEach({
   },
   'status: a launch is told of too late': {
     records: [...allThree, ...told],
+    given: { storedMs: 10_000, finals: { ...finals, resources } },
+    want: [['status', /does not tell of beat-\d+ within 10000 ms/]],
+  },
+  'not status: a create in the last moment of an API server, of which only the Job is known, is told of in time': {
+    records: [...allThree.filter((_, index) => index !== 1), seen('12:00:10'), ...told],
+    given: { storedMs, finals: { ...finals, resources } },
+    want: [],
+  },
+  'status: such a create is told of too late': {
+    records: [...allThree.filter((_, index) => index !== 1), seen('12:00:10'), ...told],
     given: { storedMs: 10_000, finals: { ...finals, resources } },
     want: [['status', /does not tell of beat-\d+ within 10000 ms/]],
   },

@@ -65,6 +65,11 @@ export function removed(time: string): AuditRecord {
   return { ...base, verb: 'delete', received: at(time), completed: at(time) + 5, response }
 }
 
+/** A request that is answered with "not found". */
+export function missed(time: string): AuditRecord {
+  return { ...base, code: 404, received: at(time), completed: at(time) + 5 }
+}
+
 export const job = (slot: string) => `beat-${at(slot) / 1_000}`
 
 /** The create of the Job of `slot`. */
@@ -82,8 +87,14 @@ export function finished(slot: string, time: string, type = 'Complete'): AuditRe
   return { ...base, ...what, received: at(time), completed: at(time), response }
 }
 
-export function deleted(slot: string, time: string): AuditRecord {
-  const what = { verb: 'delete', group: 'batch', resource: 'jobs', name: job(slot), user }
+/** Its create is not in the log; that it is there shows by a write to it. */
+export function seen(slot: string): AuditRecord {
+  const what = { verb: 'update', group: 'batch', resource: 'jobs', subresource: 'status', name: job(slot) }
+  return { ...base, ...what, received: at(slot) + 3_000, completed: at(slot) + 3_000, response: left(slot) }
+}
+
+export function deleted(slot: string, time: string, by = user): AuditRecord {
+  const what = { verb: 'delete', group: 'batch', resource: 'jobs', name: job(slot), user: by }
   return { ...base, ...what, received: at(time), completed: at(time) }
 }
 
