@@ -117,6 +117,34 @@ export const definitions = group('definitions', {
     await defined(world, { type: 'integer' })
     assert.deepEqual((await world.ok(things(world)))['items'], [])
   },
+  'while a definition waits for its objects there are no new ones: 403': async (world) => {
+    await defined(world, { type: 'integer' })
+    await create(world, 'held', { size: 1 })
+    await edit(world, 'held', { metadata: { finalizers: ['example.com/hold'] } })
+    await world.delete('customresourcedefinitions', `things.${groupOf(world)}`)
+    const verdict = await world.until('a create to be refused', 10_000, async () => {
+      const said = await create(world, 'late', { size: 1 })
+      return said !== '201' && said
+    })
+    assert.match(
+      verdict,
+      /^403 Forbidden: .*"late" is forbidden: create not allowed while custom resource definition is/,
+    )
+    await edit(world, 'held', { metadata: { finalizers: null } })
+    await world.isGone('customresourcedefinitions', `things.${groupOf(world)}`, 20_000)
+  },
+  'a watch ends when the definition is changed, and not when only its marks are': async (world) => {
+    await defined(world, { type: 'integer' })
+    // Until everything that its beginning changes has come to rest.
+    await world.pass(3_000)
+    const watch = await world.client.watch(`${things(world)}?watch=true`)
+    await world.merge('customresourcedefinitions', `things.${groupOf(world)}`, { metadata: { labels: { a: 'b' } } })
+    await create(world, 'a', { size: 1 })
+    await world.until('the watch to tell of it', 10_000, async () => watch.told().includes('ADDED a'))
+    await redefined(world, { type: 'integer', minimum: 10 }, () => isStricter(world))
+    await world.until('the watch to end', 15_000, async () => watch.isOver)
+    assert.deepEqual(watch.told(), ['ADDED a'])
+  },
   'a name that is not the plural and the group: 422': only(
     'real',
     'the embedded server takes a definition as it comes',
