@@ -117,6 +117,26 @@ export const definitions = group('definitions', {
     await defined(world, { type: 'integer' })
     assert.deepEqual((await world.ok(things(world)))['items'], [])
   },
+  'columns that are no list: 400, one without a path: 422, and there is no such kind': async (world) => {
+    for (const [columns, wanted] of [
+      [
+        {},
+        /^400 BadRequest: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: /,
+      ],
+      [
+        [{ name: 'Size', type: 'integer' }],
+        /^422 Invalid: .*additionalPrinterColumns\[0\]\.(jsonPath|JSONPath): Required value/,
+      ],
+    ] as const) {
+      const body = definition(world, { type: 'integer' })
+      const { versions, ...spec } = body['spec'] as { versions: object[] }
+      const changed = { ...spec, versions: versions.map((each) => ({ ...each, additionalPrinterColumns: columns })) }
+      const sent = { method: 'POST', body: { ...body, spec: changed } } as const
+      assert.match(await world.verdict(world.path('customresourcedefinitions'), sent), wanted)
+    }
+    assert.equal((await world.send(things(world))).code, 404)
+    assert.equal(await world.get('customresourcedefinitions', `things.${groupOf(world)}`), null)
+  },
   'while a definition waits for its objects there are no new ones: 403': async (world) => {
     await defined(world, { type: 'integer' })
     await create(world, 'held', { size: 1 })
