@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { prepared } from './admission.ts'
 import type { Api } from './api.ts'
 import { asFields, type Fields, type KubeObject } from './objects.ts'
@@ -15,8 +16,9 @@ export function serveDefinitions(api: Api): void {
     store.put(namespaces, prepared(namespaces, api.stamped(namespaces, object)))
   }
   const establish = api.queue(({ object }) => store.put(definitions, established(object, api.timestamp())))
-  store.subscribe(({ type, event, object }) => {
-    if (type !== definitions) return
+  store.subscribe(({ type, event, object, before }) => {
+    // Watches end with the type that they are of, so another one is made only for another spec.
+    if (type !== definitions || (event === 'MODIFIED' && isDeepStrictEqual(object.spec, before?.spec))) return
     const others = api.types.filter(({ isCustom, collection }) => !isCustom || collection !== object.metadata.name)
     api.types = event === 'DELETED' ? others : [...others, ...typesOf(object)]
     if (event === 'ADDED') establish(object.metadata.uid)

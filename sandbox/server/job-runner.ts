@@ -105,13 +105,15 @@ function proceed(job: Job, own: Pods, now: number): Step {
   const { active: _active, ...status } = job.status ?? {}
   const reason = endingOf(own, job, now)
   if (reason !== null) return { status: { ...status, ...idle, ...finalStatus(job, own, reason, now) }, taken: active }
-  const wanted = Math.max(0, Math.min(parallelism, completions - succeeded) - active.length)
+  const most = Math.min(parallelism, completions - succeeded)
+  const kept = active.slice(0, most)
+  const wanted = most - kept.length
   const pauseMs = wanted === 0 || failed.length === 0 ? 0 : pauseAfter(failed, now)
   const made = pauseMs > 0 ? 0 : wanted
-  const ready = active.filter((pod) => phaseOf(pod) === 'Running').length
-  const counts = positive({ active: active.length + made, succeeded, failed: failed.length })
+  const ready = kept.filter((pod) => phaseOf(pod) === 'Running').length
+  const counts = positive({ active: kept.length + made, succeeded, failed: failed.length })
   const againMs = Math.min(pauseMs > 0 ? pauseMs : Infinity, leftMsOf(job, now))
-  return { status: { ...status, ready, ...counts }, made, againMs }
+  return { status: { ...status, ready, ...counts }, made, taken: active.slice(most), againMs }
 }
 
 function pauseAfter(failed: readonly Place[], now: number): number {

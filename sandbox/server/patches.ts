@@ -1,4 +1,4 @@
-import { applyPatch, type Operation } from 'rfc6902'
+import { applyPatch, type Operation, Pointer } from 'rfc6902'
 import { Failure, notImplemented } from './failure.ts'
 import { asFields, type Fields, isFields } from './objects.ts'
 import { type ApiRequest, parseBody, parseJson, unsupportedMediaType } from './request.ts'
@@ -27,7 +27,7 @@ function jsonPatched(object: Fields, patch: unknown): Fields {
   const copy = structuredClone(object)
   try {
     // The library gives some errors back, and throws others.
-    if (applyPatch(copy, operations as unknown as Operation[]).every((error) => error === null)) return copy
+    if (operations.every((each) => isApplied(copy, each as unknown as Operation))) return copy
   } catch {}
   throw new Failure(422, 'the server rejected our request due to an error in our request')
 }
@@ -39,6 +39,13 @@ function withoutLists(patch: Fields): Fields {
       throw notImplemented(`strategic merge patch of lists, such as ${key} (but --type merge, and replace)`)
     else if (isFields(value)) withoutLists(value)
   return patch
+}
+
+/** A list has no other fields than its items, whatever JavaScript has. */
+function isApplied(copy: Fields, operation: Operation): boolean {
+  const { parent, key } = Pointer.fromJSON(operation.path).evaluate(copy)
+  if (Array.isArray(parent) && !/^(-|0|[1-9]\d*)$/.test(key)) return false
+  return applyPatch(copy, [operation])[0] === null
 }
 
 /** RFC 7386. */

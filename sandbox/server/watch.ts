@@ -49,7 +49,7 @@ export async function watch(api: Api, request: ApiRequest, out: ServerResponse):
   if (isInitial) bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })
   const end = store.subscribe((change) => {
     pass(change)
-    if (!api.types.some(({ collection }) => collection === type.collection)) over.abort()
+    if (!api.types.includes(type)) over.abort()
   })
   await last(api, Number(query.get('timeoutSeconds')), AbortSignal.any([stopping, over.signal]), bookmark)
   end()

@@ -15,7 +15,7 @@ import { asFields, type Fields, type KubeObject, type Metadata, textAt } from '.
 import { patchOf } from './patches.ts'
 import { type ApiRequest, checkQuery, isDryRun, parseBody } from './request.ts'
 import { cause, unsupported, wrong } from './schema.ts'
-import { apiVersionOf, jobs, namespaces } from './types.ts'
+import { apiVersionOf, definitions, jobs, namespaces } from './types.ts'
 
 /** Create, update, patch and delete, as a client asks for them; objects are as they are stored. All throw Failure. */
 export function create(api: Api, request: ApiRequest): KubeObject {
@@ -26,6 +26,8 @@ export function create(api: Api, request: ApiRequest): KubeObject {
     throw invalid(type, '', [cause('Required', 'metadata.name', 'Required value: name or generateName is required')])
   if (versionIn(sent) !== '') throw new Failure(400, 'resourceVersion should not be set on objects to be created')
   checkNamespace(api, request, name)
+  if (api.store.get(definitions, undefined, type.collection)?.metadata.deletionTimestamp !== undefined)
+    throw forbidden(type, name, 'create not allowed while custom resource definition is terminating')
   const metadata = type.namespaced ? { ...sent.metadata, namespace } : sent.metadata
   const stamped = api.stamped(type, { ...sent, metadata })
   if (type.hasStatus && type.isCustom) delete stamped.status

@@ -117,6 +117,54 @@ export const definitions = group('definitions', {
     await defined(world, { type: 'integer' })
     assert.deepEqual((await world.ok(things(world)))['items'], [])
   },
+  'columns that are no list: 400, one without a path: 422, and there is no such kind': async (world) => {
+    for (const [columns, wanted] of [
+      [
+        {},
+        /^400 BadRequest: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: /,
+      ],
+      [
+        [{ name: 'Size', type: 'integer' }],
+        /^422 Invalid: .*additionalPrinterColumns\[0\]\.(jsonPath|JSONPath): Required value/,
+      ],
+    ] as const) {
+      const body = definition(world, { type: 'integer' })
+      const { versions, ...spec } = body['spec'] as { versions: object[] }
+      const changed = { ...spec, versions: versions.map((each) => ({ ...each, additionalPrinterColumns: columns })) }
+      const sent = { method: 'POST', body: { ...body, spec: changed } } as const
+      assert.match(await world.verdict(world.path('customresourcedefinitions'), sent), wanted)
+    }
+    assert.equal((await world.send(things(world))).code, 404)
+    assert.equal(await world.get('customresourcedefinitions', `things.${groupOf(world)}`), null)
+  },
+  'while a definition waits for its objects there are no new ones: 403': async (world) => {
+    await defined(world, { type: 'integer' })
+    await create(world, 'held', { size: 1 })
+    await edit(world, 'held', { metadata: { finalizers: ['example.com/hold'] } })
+    await world.delete('customresourcedefinitions', `things.${groupOf(world)}`)
+    const verdict = await world.until('a create to be refused', 10_000, async () => {
+      const said = await create(world, 'late', { size: 1 })
+      return said !== '201' && said
+    })
+    assert.match(
+      verdict,
+      /^403 Forbidden: .*"late" is forbidden: create not allowed while custom resource definition is/,
+    )
+    await edit(world, 'held', { metadata: { finalizers: null } })
+    await world.isGone('customresourcedefinitions', `things.${groupOf(world)}`, 20_000)
+  },
+  'a watch ends when the definition is changed, and not when only its marks are': async (world) => {
+    await defined(world, { type: 'integer' })
+    // Until everything that its beginning changes has come to rest.
+    await world.pass(3_000)
+    const watch = await world.client.watch(`${things(world)}?watch=true`)
+    await world.merge('customresourcedefinitions', `things.${groupOf(world)}`, { metadata: { labels: { a: 'b' } } })
+    await create(world, 'a', { size: 1 })
+    await world.until('the watch to tell of it', 10_000, async () => watch.told().includes('ADDED a'))
+    await redefined(world, { type: 'integer', minimum: 10 }, () => isStricter(world))
+    await world.until('the watch to end', 15_000, async () => watch.isOver)
+    assert.deepEqual(watch.told(), ['ADDED a'])
+  },
   'a name that is not the plural and the group: 422': only(
     'real',
     'the embedded server takes a definition as it comes',

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../support/admin.ts'
 import { aJob } from '../kinds.ts'
 import { group } from '../row.ts'
 import type { World } from '../world.ts'
-import { conditionsOf, finished, runningJob, statusOf, typesOf } from './job-stories.ts'
+import { conditionsOf, finished, runningJob, statusOf, templateThat, typesOf } from './job-stories.ts'
 
 async function podsOf(world: World, job: string): Promise<readonly KubeObject[]> {
   return world.list('pods', `labelSelector=batch.kubernetes.io/job-name%3D${job}`)
@@ -124,6 +124,17 @@ export const jobs = group('jobs', {
     await world.until('it to have Failed', 15_000, async () => {
       return typesOf(await world.found('jobs', 'a')).includes('Failed=True')
     })
+  },
+  'parallelism made smaller while they run: the Pods that are too many are taken away': async (world) => {
+    const spec = { suspend: false, parallelism: 3, completions: 3, template: templateThat('never') }
+    await world.create(aJob({ name: 'a' }, spec))
+    const areActive = (count: number) => async () => {
+      const pods = (await podsOf(world, 'a')).filter(({ metadata }) => metadata['deletionTimestamp'] === undefined)
+      return statusOf(await world.found('jobs', 'a')).active === count && pods.length === count
+    }
+    await world.until('three Pods', 15_000, areActive(3))
+    await world.merge('jobs', 'a', { spec: { parallelism: 1 } })
+    await world.until('one Pod', 15_000, areActive(1))
   },
   'suspended: no Pod, a condition that says so; resumed: it runs, and the condition is False': async (world) => {
     await world.create(aJob({ name: 'a' }))

@@ -59,6 +59,18 @@ export const patches = group('patches', {
     ])
       assert.match(await patch(world, [operation]), refused, JSON.stringify(operation))
   },
+  'an index that is none, or beyond the end: 422': async (world) => {
+    await world.create(aResource({ name: 'a' }, { args: ['a', 'b'] }))
+    for (const index of ['x', '7', 'length'])
+      for (const op of ['add', 'replace']) {
+        const body = [{ op, path: `/spec/args/${index}`, value: 'c' }]
+        assert.match(
+          await world.verdict(world.path('secondcronjobs', 'a'), { method: 'PATCH', type: 'json-patch+json', body }),
+          /^422 Invalid: the server rejected our request due to an error in our request$/,
+          `${op} ${index}`,
+        )
+      }
+  },
   'a replacement of what is not there adds it': only(
     'real',
     'the embedded server takes a JSON patch as its RFC has it',
