@@ -100,7 +100,7 @@ function judge(
   row: Row,
   records: readonly AuditRecord[],
 ): Report {
-  const { noticeMs, lateMs = 1_000, goneMs = 5_000, storedMs = 20_000, mayBeUnready = false } = row
+  const { noticeMs, clocksApartMs = 0, lateMs = 1_000, goneMs = 5_000, storedMs = 20_000, mayBeUnready = false } = row
   const { outages, idles, resumed } = stage
   const notice = { noticeMs: noticeMs ?? 3_000, stopMs: noticeMs ?? 1_000 }
   return check({
@@ -109,7 +109,7 @@ function judge(
     finals,
     samples,
     mayBeUnready: [...outages, ...idles, ...(mayBeUnready ? [{ start: began, end: ended + unreadyMs }] : [])],
-    look: { from: began, until, outages, resumed, lateMs, ...notice },
+    look: { from: began, until, outages, resumed, lateMs, clocksApartMs, ...notice },
     goneMs,
     storedMs,
     limits,

@@ -34,8 +34,10 @@ export function checkDeletes(
   })
 }
 
-function uidIn({ response }: AuditRecord): string | undefined {
-  return (response as { details?: { uid?: string } } | undefined)?.details?.uid
+/** Of the Status, or of the Job where a finalizer keeps it. */
+function uidIn({ response = {} }: AuditRecord): string | undefined {
+  const { details, metadata } = response as Partial<Record<'details' | 'metadata', { uid?: string }>>
+  return details?.uid ?? metadata?.uid
 }
 
 function mayDelete({ chapters, policy }: Timeline, finishedAt: number | null, { received }: AuditRecord): boolean {

@@ -29,6 +29,8 @@ export interface Look {
   readonly noticeMs: number
   /** After a delete or a suspend was acknowledged, a create may be received for so long. */
   readonly stopMs: number
+  /** How far the clock of a replica may be behind: an edit counts from the time that it is there. */
+  readonly clocksApartMs?: number
   /** How late a launch may be; so an edit may come before it, and the next slot be due. */
   readonly lateMs: number
 }
@@ -110,7 +112,7 @@ function ofOne(timeline: Timeline, launch: Launch, look: Look, found: Found): re
     const what = last?.deleting === true ? 'deleted' : 'suspended'
     return [...early, found('stopped', job, `${text(received)}, ${what} at ${text(last?.acknowledged ?? Number.NaN)}`)]
   }
-  const isOnGrid = seen.some((chapter) => chapter.launches && isSlotOf(timeline, chapter, slot))
+  const isOnGrid = seen.some((chapter) => chapter.launches && isSlotOf(timeline, chapter, slot, look))
   return isOnGrid ? early : [...early, found('offGrid', job, `slot ${text(slot)} at ${text(received)}`)]
 }
 
@@ -125,8 +127,8 @@ function chaptersInForce(timeline: Timeline, { slot, received }: Launch, look: L
 }
 
 /** A schedule never runs what was due before it, but for the first one, which counts from the creation. */
-function isSlotOf({ createdAt, chapters }: Timeline, chapter: Chapter, slot: number): boolean {
-  const since = chapter === chapters[0] ? createdAt : chapter.asked
+function isSlotOf({ createdAt, chapters }: Timeline, chapter: Chapter, slot: number, look: Look): boolean {
+  const since = chapter === chapters[0] ? createdAt : chapter.asked - (look.clocksApartMs ?? 0)
   return slot >= since && (slot - createdAt) % chapter.intervalMs === 0
 }
 

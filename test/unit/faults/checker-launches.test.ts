@@ -15,6 +15,7 @@ const gone = written({ time: '12:00:13', deleting: true, finalizers: [] })
 const editedUntil = (second: string) =>
   resource({ intervalSeconds: 4, status: { ...rightStatus, lastScheduleTime: `2026-01-01T12:00:${second}Z` } })
 
+const editedLate = [first, created('12:00:10'), written({ time: '12:00:12.800', intervalSeconds: 4 })]
 const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 const stopped = { ...finals, resources: [resource({ suspend: true, status: firstOnly })] }
 
@@ -27,6 +28,19 @@ testEach({
   'not lost: where a launch may be three seconds late the suspend came before it': {
     records: [first, suspended],
     given: { finals: stopped, look: { ...look, lateMs: 3_000 } },
+    want: [],
+  },
+  'offGrid: a slot of the new schedule that was due before the edit': {
+    records: [...editedLate, created('12:00:12', '12:00:14.500')],
+    given: { finals: { ...finals, resources: [editedUntil('12')] }, look: { ...look, until: at('12:00:13') } },
+    want: [['offGrid', new RegExp(job('12:00:12'))]],
+  },
+  'not offGrid: by the clock of the leader, three seconds behind, it was due after the edit': {
+    records: [...editedLate, created('12:00:12', '12:00:14.500')],
+    given: {
+      finals: { ...finals, resources: [editedUntil('12')] },
+      look: { ...look, until: at('12:00:13'), clocksApartMs: 3_000 },
+    },
     want: [],
   },
   'nothing is wrong': { records: allThree, want: [] },

@@ -6,6 +6,7 @@ import {
   created,
   deleted,
   finished,
+  job,
   left,
   observed,
   missed,
@@ -84,6 +85,15 @@ testEach({
       ['duplicate', /again at 12:00:16/],
       ['late', /6000 ms after/],
     ],
+  },
+  'not deletedActive: somebody’s finalizer keeps it, and its delete is answered with the Job': {
+    records: [
+      ...allThree,
+      withUid('j-1', created('12:00:10', '12:00:10.100')),
+      withUid('j-1', finished('12:00:10', '12:00:14')),
+      { ...deleted('12:00:10', '12:00:15'), response: { metadata: { name: job('12:00:10'), uid: 'j-1' } } },
+    ].toSpliced(1, 1),
+    want: [],
   },
   'not deletedActive: that it has finished was stored in the last moment of an API server': {
     records: [
