@@ -146,8 +146,9 @@ function isBackRun({ chapters }: Timeline, { slot, received }: Launch, look: Loo
   return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + slackMs(look)
 }
 
+/** A launch that may be late may be on its way for so long. Where lateness is not judged, it is as in time. */
 function slackMs({ lateMs }: Look): number {
-  return Math.max(underwayMs, lateMs - underwayMs)
+  return Number.isFinite(lateMs) ? Math.max(underwayMs, lateMs - underwayMs) : underwayMs
 }
 
 function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Violation {
