@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { KubeObject } from '../../support/admin.ts'
+import { collectorKnows } from '../collector.ts'
 import { aJob, aPod, aResource } from '../kinds.ts'
 import { group, lacking, only } from '../row.ts'
 import type { World } from '../world.ts'
@@ -127,6 +128,7 @@ export const deletes = group('deletes', {
   },
   'Orphan: what it owns stays, and has no owner any more': async (world) => {
     await family(world)
+    await collectorKnows(world)
     const { body } = await world.delete('secondcronjobs', 'owner', { propagationPolicy: 'Orphan' })
     assert.deepEqual(finalizersOf(body as KubeObject), ['orphan'])
     await world.isGone('secondcronjobs', 'owner')
@@ -134,6 +136,7 @@ export const deletes = group('deletes', {
   },
   'Orphan beside another finalizer: released, and then held by that one alone': async (world) => {
     await family(world, ['example.com/hold'])
+    await collectorKnows(world)
     await world.delete('secondcronjobs', 'owner', { propagationPolicy: 'Orphan' })
     await world.until('the orphan finalizer to be gone', 10_000, async () => {
       return JSON.stringify(finalizersOf(await world.get('secondcronjobs', 'owner'))) === '["example.com/hold"]'
@@ -144,6 +147,7 @@ export const deletes = group('deletes', {
   },
   'the policy may stand in the query': async (world) => {
     await family(world)
+    await collectorKnows(world)
     const path = `${world.path('secondcronjobs', 'owner')}?propagationPolicy=Orphan`
     assert.equal(await world.verdict(path, { method: 'DELETE' }), '200')
     await world.isGone('secondcronjobs', 'owner')
