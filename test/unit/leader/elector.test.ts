@@ -83,11 +83,13 @@ test('the answers of its renewals are lost: it finds its own name in the Lease, 
   await using election = new Election()
   const a = election.join('a')
   await election.advance(100)
+  const acquired = election.server.lease?.acquired
   a.control.isAnswerLost = true
   await election.advance(2_500)
   a.control.isAnswerLost = false
   await election.advance(10_000)
   assert.deepEqual([a.leads, a.terms.length, election.server.lease?.transitions], [true, 1, 0])
+  assert.equal(election.server.lease?.acquired, acquired)
 })
 
 test('a renewal counts from when it was sent, not from when it was answered', async () => {
