@@ -68,8 +68,7 @@ async function withNamespaces(
 
 /**
  * Creates them, as strictly as kubectl does. What the API server refuses is told in one line each, and keeps none of the
- * others from being created. Whether all of them were. Namespaces that
- * are lacking are created before, a line each.
+ * others from being created. Whether all of them were. Namespaces that are lacking are created before, a line each.
  */
 export async function create(
   ground: Ground,

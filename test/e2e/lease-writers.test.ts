@@ -7,8 +7,7 @@ import { Fleet } from '../support/fleet.ts'
 import { describeGaps } from '../support/gaps.ts'
 import { Pair } from '../support/pair.ts'
 import { percentile } from '../support/verdict.ts'
-
-const leasePath = '/apis/coordination.k8s.io/v1/namespaces/myyrakle/leases/second-cron-job-operator'
+import { leasePath } from '../support/service-account.ts'
 
 let cluster: Cluster
 let pair: Pair

@@ -8,8 +8,7 @@ import type { OperatorProcess } from '../support/operator-process.ts'
 import { writesOf } from '../support/pair.ts'
 import { Proxy } from '../support/proxy.ts'
 import type { Outage } from '../support/verdict.ts'
-
-const leasePath = '/apis/coordination.k8s.io/v1/namespaces/myyrakle/leases/second-cron-job-operator'
+import { leasePath } from '../support/service-account.ts'
 
 let cluster: Cluster
 let proxy: Proxy

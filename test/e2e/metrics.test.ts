@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { waitFor } from '../support/admin.ts'
-import type { AuditRecord } from '../support/audit.ts'
 import { Cluster, manifests, untilTime } from '../support/cluster.ts'
 import { Fleet } from '../support/fleet.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
 import { Proxy } from '../support/proxy.ts'
 import { samplesOf } from '../support/samples.ts'
+import { leasePath } from '../support/service-account.ts'
+import { createsOf } from '../support/pair.ts'
 
 /** What `/metrics` says, beside what the API server has recorded. */
 
-const leasePath = '/apis/coordination.k8s.io/v1/namespaces/myyrakle/leases/second-cron-job-operator'
 const leads = 'leader_election_master_status{name="second-cron-job-operator"}'
 const count = 10
 
@@ -34,14 +34,6 @@ after(async () => {
   await proxy[Symbol.asyncDispose]()
 })
 
-/** The creates of Jobs that the API server has had from this operator, trials apart. */
-async function createsOf({ name }: OperatorProcess): Promise<readonly AuditRecord[]> {
-  return (await cluster.audit()).filter(
-    ({ verb, resource, userAgent, dryRun }) =>
-      verb === 'create' && resource === 'jobs' && !dryRun && userAgent.includes(`(${name})`),
-  )
-}
-
 /** Half a second after one: what was due has been answered by then. */
 async function quiet(afterMs = 0): Promise<void> {
   await untilTime((Math.floor((Date.now() + afterMs) / 1_000) + 1) * 1_000 + 500)
@@ -56,7 +48,7 @@ function sum(metrics: ReadonlyMap<string, number>, name: string): number {
 test('the leader: launches, lateness, lease, clock, watches', async (t) => {
   await quiet(5_000)
   const metrics = await leader.metrics()
-  const creates = await createsOf(leader)
+  const creates = createsOf(leader, await cluster.audit())
   assert.ok(creates.length > count)
   assert.equal(metrics.get('secondcronjob_launches_total{result="created"}'), creates.length)
   assert.equal(sum(metrics, 'secondcronjob_launches_total'), creates.length)
@@ -81,7 +73,7 @@ test('the leader: launches, lateness, lease, clock, watches', async (t) => {
 
 test('the standby: it knows as much, and has launched nothing', async () => {
   const metrics = await standby.metrics()
-  assert.equal((await createsOf(standby)).length, 0)
+  assert.equal(createsOf(standby, await cluster.audit()).length, 0)
   assert.equal(sum(metrics, 'secondcronjob_launches_total'), 0)
   assert.equal(metrics.get('secondcronjob_launch_lateness_seconds_count'), 0)
   assert.deepEqual([metrics.get(leads), metrics.get('secondcronjob_lease_age_seconds')], [0, 0])
@@ -103,7 +95,9 @@ test('answers are lost after the commit: each such create is counted as unknown,
   assert.ok(lost >= count)
   assert.equal(grown('secondcronjob_creates_unknown_total'), lost)
   assert.equal(grown('secondcronjob_launches_total{result="unknown"}'), lost)
-  const committed = (await createsOf(leader)).filter(({ code, received }) => code === 201 && received >= from)
+  const committed = createsOf(leader, await cluster.audit()).filter(
+    ({ code, received }) => code === 201 && received >= from,
+  )
   assert.equal(grown('secondcronjob_launches_total{result="created"}'), committed.length - lost)
   assert.equal(sum(later, 'secondcronjob_slots_missed_total'), 0)
   await fleet.judged(from + 1_000, [])
@@ -127,7 +121,7 @@ test('the leader is killed: the other one says so, and counts what was missed as
   assert.equal(metrics.get(leads), 1)
   assert.equal(
     metrics.get('secondcronjob_launches_total{result="created"}'),
-    (await createsOf(standby)).filter(({ code }) => code === 201).length,
+    createsOf(standby, await cluster.audit()).filter(({ code }) => code === 201).length,
   )
 })
 

@@ -7,7 +7,7 @@ import { waitFor } from '../support/admin.ts'
 import { type AuditRecord, isLaunch } from '../support/audit.ts'
 import { Cluster, untilTime } from '../support/cluster.ts'
 import { Fleet } from '../support/fleet.ts'
-import { Pair, writesOf } from '../support/pair.ts'
+import { createsOf, Pair, writesOf } from '../support/pair.ts'
 
 /**
  * A build that stops, when it is told to, between the look at its fence and the system call that sends a Job: the one
@@ -71,12 +71,5 @@ async function sentWhenWokenUp(): Promise<readonly AuditRecord[]> {
   leader.signal('SIGCONT')
   await untilTime(continued + lookedMs)
   await waitFor('the one that was stopped to stand by', lookedMs, async () => !(await leader.leads()))
-  return (await cluster.audit()).filter(
-    ({ verb, resource, received, dryRun, userAgent }) =>
-      verb === 'create' &&
-      resource === 'jobs' &&
-      !dryRun &&
-      received >= continued &&
-      userAgent.includes(`(${leader.name})`),
-  )
+  return createsOf(leader, await cluster.audit()).filter(({ received }) => received >= continued)
 }

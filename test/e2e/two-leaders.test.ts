@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { buildVariant, everybodyLeads } from '../mutants/variant.ts'
 import { Tree } from '../mutants/tree.ts'
 import { waitFor } from '../support/admin.ts'
-import type { AuditRecord } from '../support/audit.ts'
 import { Cluster, untilTime } from '../support/cluster.ts'
 import { Fleet } from '../support/fleet.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
+import { createsOf } from '../support/pair.ts'
 
 /** A build of the operator in which the Lease keeps nobody from leading: what is left are the names and the guards. */
 
@@ -29,14 +29,6 @@ after(async () => {
   await tree[Symbol.asyncDispose]()
 })
 
-async function createsOf({ name }: OperatorProcess): Promise<readonly AuditRecord[]> {
-  const records = await cluster.audit()
-  return records.filter(
-    ({ verb, resource, userAgent, dryRun }) =>
-      verb === 'create' && resource === 'jobs' && !dryRun && userAgent.includes(`(${name})`),
-  )
-}
-
 test('two leaders for 25 seconds: every second once, by the names and the guards alone; the counters are right', async (t) => {
   const from = Date.now() + 1_000
   await untilTime(from + 25_000)
@@ -44,7 +36,9 @@ test('two leaders for 25 seconds: every second once, by the names and the guards
   t.diagnostic(await fleet.judged(from, []))
   const counted = await Promise.all(
     both.map(async (operator) => {
-      const codes = (await createsOf(operator)).filter(({ received }) => received >= from).map(({ code }) => code)
+      const codes = createsOf(operator, await cluster.audit())
+        .filter(({ received }) => received >= from)
+        .map(({ code }) => code)
       return { won: codes.filter((code) => code === 201).length, taken: codes.filter((code) => code === 409).length }
     }),
   )

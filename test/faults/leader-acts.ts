@@ -4,8 +4,8 @@ import { type Act, pause } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
 import type { Stage } from './stage.ts'
+import { leasePath } from '../support/service-account.ts'
 
-const leasePath = '/apis/coordination.k8s.io/v1/namespaces/myyrakle/leases/second-cron-job-operator'
 const burstIntervalMs = 5_000
 /** Longer than a Job is kept for its own sake. */
 const slowSeconds = 18

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { leaseName } from '../../src/api/names.ts'
-import { account } from '../support/service-account.ts'
+import { leasePath } from '../support/service-account.ts'
 import { usageOf } from '../support/usage.ts'
 import { type Act, withFault } from './acts.ts'
 import { together } from './watch-acts.ts'
@@ -13,17 +12,12 @@ const mostMoreMb = 20
 
 /** No connection to the API server, and none of those that were open; the process may not grow meanwhile. */
 export const away: Act = async (stage, until) => {
-  const { proxy } = stage
-  const received = () => {
-    stage.runs += 1
-  }
-  proxy.add({ id: 'away', match: {}, fault: { do: 'refuse' }, on: { received } })
-  proxy.cut({})
+  const refused = withFault({}, { do: 'refuse' })(stage, until)
+  stage.proxy.cut()
   await delay(Math.min(settledMs, (until - Date.now()) / 2))
   const { rssMb: before } = await usageOf(stage.operator.pid)
-  await delay(until - Date.now())
+  await refused
   const { rssMb: after } = await usageOf(stage.operator.pid)
-  proxy.remove('away')
   if (after > before + mostMoreMb)
     stage.wrongs.push(`${before} MB have become ${after} MB while the API server was away`)
 }
@@ -43,7 +37,7 @@ function tooMany() {
 }
 
 /** The same, after which the Lease must be of the same term. */
-export function keepingLease(act: Act): Act {
+function keepingLease(act: Act): Act {
   return async (stage, until) => {
     const before = await termOf(stage)
     await act(stage, until)
@@ -53,8 +47,8 @@ export function keepingLease(act: Act): Act {
 }
 
 async function termOf({ cluster }: Stage): Promise<string> {
-  const path = `/apis/coordination.k8s.io/v1/namespaces/${account.namespace}/leases/${leaseName}`
-  const { holderIdentity, leaseTransitions, acquireTime } = ((await cluster.admin.get(path))?.['spec'] ?? {}) as Term
+  const { holderIdentity, leaseTransitions, acquireTime } = ((await cluster.admin.get(leasePath))?.['spec'] ??
+    {}) as Term
   return `${holderIdentity} since ${acquireTime}, number ${leaseTransitions}`
 }
 

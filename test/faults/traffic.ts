@@ -1,4 +1,5 @@
 import { type AuditRecord, isLaunch } from '../support/audit.ts'
+import { mostAtOnce } from '../support/most-at-once.ts'
 import type { Result } from './results.ts'
 
 export type Traffic = Pick<Result, 'writesPerLaunch' | 'lists' | 'createsAtOnce'>
@@ -22,19 +23,4 @@ function isCounted({ verb, resource, code, dryRun }: AuditRecord): boolean {
 
 function isCreate({ verb, resource, dryRun }: AuditRecord): boolean {
   return verb === 'create' && resource === 'jobs' && !dryRun
-}
-
-/** As the API server sees them: from when a request came to when it was answered. */
-function mostAtOnce(records: readonly AuditRecord[]): number {
-  const steps = records.flatMap(({ received, completed }) => [
-    { at: received, by: 1 },
-    { at: completed, by: -1 },
-  ])
-  let now = 0
-  let most = 0
-  for (const { by } of steps.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
-    now += by
-    most = Math.max(most, now)
-  }
-  return most
 }

@@ -1,5 +1,6 @@
 import type { AuditRecord } from './audit.ts'
 import { operatorUser } from './service-account.ts'
+import { mostAtOnce } from './most-at-once.ts'
 
 /** What the creates of a group of bad resources took, by the API server's record of them. */
 export interface Burden {
@@ -84,20 +85,6 @@ function knownBad(creates: readonly AuditRecord[]): ReadonlyMap<string, number> 
       known.set(resourceOf(name), Math.min(completed, received + hangsAfterMs))
   }
   return known
-}
-
-function mostAtOnce(creates: readonly AuditRecord[]): number {
-  const steps = creates.flatMap(({ received, completed }) => [
-    { at: received, by: 1 },
-    { at: completed, by: -1 },
-  ])
-  let now = 0
-  return steps
-    .sort((a, b) => a.at - b.at || a.by - b.by)
-    .reduce((most, { by }) => {
-      now += by
-      return Math.max(most, now)
-    }, 0)
 }
 
 /**

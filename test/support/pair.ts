@@ -87,6 +87,14 @@ export function writesOf(operator: OperatorProcess, records: readonly AuditRecor
   )
 }
 
+/** The creates of Jobs that the API server has had from this operator, whatever it answered; trials apart. */
+export function createsOf(operator: OperatorProcess, records: readonly AuditRecord[]): readonly AuditRecord[] {
+  return records.filter(
+    ({ verb, resource, userAgent, dryRun }) =>
+      verb === 'create' && resource === 'jobs' && !dryRun && userAgent.includes(`(${operator.name})`),
+  )
+}
+
 function earliest(instants: readonly number[]): number {
   return Math.min(...instants)
 }

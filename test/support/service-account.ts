@@ -1,10 +1,13 @@
 import { createSign, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
+import { leaseName } from '../../src/api/names.ts'
 import type { KubeObject } from './admin.ts'
 
 /** Of the shipped manifests. */
 export const account = { namespace: 'myyrakle', name: 'second-cron-job-operator' }
+/** Of the Lease by which its operators agree on who leads. */
+export const leasePath = `/apis/coordination.k8s.io/v1/namespaces/${account.namespace}/leases/${leaseName}`
 export const operatorUser = `system:serviceaccount:${account.namespace}:${account.name}`
 
 /** A token of the operator's service account that is bound to this Pod, as the kubelet asks for it. */
