@@ -131,6 +131,7 @@ export class Controller {
       jobs: parts.jobControl,
       prepare: (uid, slot, now) => this.scheduler.prepare(uid, slot, now),
       leftMs: (uid, slot, now) => this.scheduler.leftMs(uid, slot, now),
+      nextSlot: (uid, slot) => this.scheduler.nextSlot(uid, slot),
       settle: (uid, slot, outcome, now) => this.scheduler.settle(uid, slot, outcome, now),
       jobOf: (uid, slot) => this.#jobOf(uid, slot),
       seen: (job) => this.jobs.put(job),

@@ -1,11 +1,14 @@
 import PQueue from 'p-queue'
 import type { Clock, Monotonic } from '../clock.ts'
 import { HangWatch } from './hang-watch.ts'
+import type { Instant } from '../schedule/state.ts'
 import { NamespaceLanes } from './namespace-lanes.ts'
 import { type Answer, type End, type Resource, type Standing, Standings } from './standing.ts'
 
 /** One create that waits for a connection: at most one of each resource. */
 export interface Turn extends Resource {
+  /** Whose time comes sooner goes first among those that stand alike. */
+  readonly dueBy: Instant
   /** Sends it in this very turn; the API server is to give up after `limitMs`. Never rejects. */
   readonly send: (limitMs: number) => Promise<Answered>
 }
@@ -54,8 +57,8 @@ function wideLane(connections: number): number {
  * Which create may be sent now, so that resources in trouble delay no other (ADR 4).
  *
  * Guarantees: never more at once than `connections`, and `overflowConnections` beside them while some hang; at most four of resources
- * that are known to hang, and four of those known to be refused; first come, first served among those that stand alike, but
- * of those that may hang, or have hung once, who was answered last comes first; a create that hangs gives its place to the next one; who is answered again goes with the others again.
+ * that are known to hang, and four of those known to be refused; among those that stand alike the soonest `dueBy` goes first, but
+ * of those that may hang, or have hung once, who was answered last; a create that hangs gives its place to the next one; who is answered again goes with the others again.
  */
 export class Lanes {
   readonly #clock: Clock
@@ -147,7 +150,7 @@ export class Lanes {
     }
     if (lane === undefined) return this.#send(turn, standing)
     const isUrgent = standing === 'suspect' || standing === 'slow'
-    const priority = isUrgent ? this.#standings.lastAnswered(turn.uid) : 0
+    const priority = isUrgent ? this.#standings.lastAnswered(turn.uid) : -turn.dueBy
     return lane.add(() => this.#pass(turn, standing, further), { priority })
   }
 

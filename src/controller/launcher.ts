@@ -11,6 +11,8 @@ export interface LauncherParts extends AttemptParts {
   readonly connections: number
   /** In how many milliseconds of the wall clock a slot is too late to be launched. */
   readonly leftMs: (uid: string, slot: Instant, now: Instant) => number
+  /** When the next slot of the resource after this one is due, and replaces it if it still waits; null when none is to come. */
+  readonly nextSlot: (uid: string, slot: Instant) => Instant | null
   readonly settle: (uid: string, slot: Instant, outcome: Outcome, now: Instant) => void
 }
 
@@ -20,13 +22,16 @@ export interface UnslottedTurn extends Resource {
   readonly send: (limitMs: number, signal: AbortSignal) => Promise<Answered>
 }
 
+/** Whose next slot is further away waits no longer for those that have one each second. */
+const longestBehindMs = 2_000
+
 /** An answer that takes longer than an interval must not hold up the next slots, nor may they pile up. */
 const mostInFlight = 3
 
 /**
  * Sends the creates.
  *
- * Guarantees: those of the `Lanes`; a newer slot of a resource replaces an older one that still waits; every dispatched slot
+ * Guarantees: those of the `Lanes`, where the slot that would be overtaken first goes first; a newer slot of a resource replaces an older one that still waits; every dispatched slot
  * is settled exactly once (`retrying` apart); whether a slot is still wanted is asked again in the very turn in which its
  * create is written; a create without a clear answer is looked up by name before anything else is said of it.
  */
@@ -82,7 +87,8 @@ export class Launcher {
   /** The same guarantees for a create of no slot; nothing of it is sent after `stop`. */
   enter({ uid, namespace, send }: UnslottedTurn): void {
     const turn = (limitMs: number) => (this.#isStopping ? unsent : send(limitMs, this.#stop.signal))
-    this.#lanes.enter({ uid: unslotted(uid), namespace, send: turn })
+    const dueBy = this.#parts.clock.now() + longestBehindMs
+    this.#lanes.enter({ uid: unslotted(uid), namespace, dueBy, send: turn })
   }
 
   /** Only queues: never waits, never throws. */
@@ -122,8 +128,10 @@ export class Launcher {
     if (work.queued || work.waiting === null || work.pause?.signal.aborted === false) return
     if (work.inFlight.size >= mostInFlight) return
     work.queued = true
-    const namespace = this.#parts.jobOf(uid, work.waiting.slot)?.namespace ?? ''
-    this.#lanes.enter({ uid, namespace, send: (limitMs) => this.#turn(uid, work, limitMs) })
+    const { slot } = work.waiting
+    const namespace = this.#parts.jobOf(uid, slot)?.namespace ?? ''
+    const dueBy = Math.min(slot + longestBehindMs, this.#parts.nextSlot(uid, slot) ?? Infinity)
+    this.#lanes.enter({ uid, namespace, dueBy, send: (limitMs) => this.#turn(uid, work, limitMs) })
   }
 
   async #turn(uid: string, work: Work, limitMs: number): Promise<Answered> {

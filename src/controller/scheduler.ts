@@ -2,6 +2,7 @@ import { finalizer } from '../api/names.ts'
 import type { Job } from '../api/job.ts'
 import type { SecondCronJob } from '../api/secondcronjob.ts'
 import { decide, review } from '../schedule/decide.ts'
+import { nextSlot } from '../schedule/slots.ts'
 import type { Action, Activity, Grid, Instant, Pause, ScheduleState } from '../schedule/state.ts'
 import type { Verdict } from './acceptance.ts'
 import { beginTrack } from './begin-track.ts'
@@ -9,7 +10,7 @@ import type { MadeManifest } from './manifests.ts'
 import { Narrator } from './narrator.ts'
 import { applyAction, applyOutcome, asSeen, heldReason, type Outcome, type Prepared, seeLaunched } from './outcome.ts'
 import type { EventRecorder, Tally, View } from './ports.ts'
-import { holdBack, isShown, observe, scheduleState, type Track } from './track.ts'
+import { gridOf, holdBack, isShown, observe, scheduleState, type Track } from './track.ts'
 
 export interface SchedulerParts {
   readonly objects: View<SecondCronJob>
@@ -108,6 +109,12 @@ export class Scheduler {
     const spec = this.#parts.objects.get(uid)?.spec
     const seconds = spec?.valid === true ? spec.startingDeadlineSeconds : null
     return seconds === null ? Infinity : slot + seconds * 1_000 - now
+  }
+
+  /** The slot after this one; null when none is to come. */
+  nextSlot(uid: string, slot: Instant): Instant | null {
+    const object = this.#parts.objects.get(uid)
+    return object?.spec.valid === true ? nextSlot(gridOf(object), slot) : null
   }
 
   /** What became of a dispatched slot, or of one attempt at it. */

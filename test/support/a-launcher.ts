@@ -11,6 +11,7 @@ export function aLauncher(
   options: {
     connections?: number
     prepare?: (slot: Instant, now: Instant) => Prepared
+    nextSlot?: (uid: string, slot: Instant) => Instant
     /** Of a resource; `default` when absent. */
     namespaceOf?: (uid: string) => string
   } = {},
@@ -30,6 +31,7 @@ export function aLauncher(
       namespace: options.namespaceOf?.(uid) ?? 'default',
     }),
     leftMs: () => Infinity,
+    nextSlot: (uid, slot) => options.nextSlot?.(uid, slot) ?? null,
     seen: () => {},
     buryJob: () => {},
     tally,

@@ -93,3 +93,36 @@ test('stop: what waits is dropped, what is on its way gets a moment and is then 
   assert.deepEqual(aborted, ['a-0'])
   assert.deepEqual(jobs.calls(), ['00:00.000 create a-0'])
 })
+
+test('a crowded lane: a run of each second goes before those whose next one is far, so that its next one does not overtake it', async () => {
+  const everySecond = ['s1', 's2', 's3']
+  const { clock, jobs, launcher, outcomes } = aLauncher({
+    connections: 8,
+    nextSlot: (uid, slot) => slot + (everySecond.includes(uid) ? 1_000 : 60_000),
+  })
+  jobs.onCreate = () => clock.sleep(400)
+  for (const uid of ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8', 'm9', ...everySecond])
+    launcher.launch(uid, at('12:00:00'))
+  await clock.advance(999)
+  const soon = outcomes()
+  assert.deepEqual(
+    soon.filter((line) => line.startsWith('s')),
+    everySecond.map((uid) => `${uid}-0 launched`),
+  )
+})
+
+test('a lane that never empties: a run of each day waits two seconds behind those of each second, no longer', async () => {
+  const { clock, jobs, launcher, outcomes } = aLauncher({
+    connections: 5,
+    nextSlot: (uid, slot) => slot + (uid === 'daily' ? 86_400_000 : 1_000),
+  })
+  jobs.onCreate = () => clock.sleep(450)
+  const launched: string[] = []
+  for (let second = 0; second < 4; second += 1) {
+    for (const uid of ['a', 'b', 'c', 'd', 'e']) launcher.launch(uid, at(`12:00:0${second}`))
+    if (second === 0) launcher.launch('daily', at('12:00:00'))
+    await clock.advanceTo(at(`12:00:0${second + 1}`))
+    launched.push(...outcomes().filter((line) => line === 'daily-0 launched').map((line) => `${line} in second ${second}`))
+  }
+  assert.deepEqual(launched, ['daily-0 launched in second 2'])
+})
