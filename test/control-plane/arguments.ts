@@ -39,6 +39,8 @@ export function apiServerArguments(folder: string, etcdPort: number, port: numbe
     `--audit-policy-file=${folder}/audit-policy.json`,
     `--audit-log-path=${folder}/audit.log`,
     '--audit-log-mode=blocking',
+    // Megabytes: who reads it wants the whole of it, and after a hundred it would begin a new file.
+    '--audit-log-maxsize=100000',
     '--allow-privileged=true',
     '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
   ]

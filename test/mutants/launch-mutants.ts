@@ -58,16 +58,6 @@ export const launchMutants: readonly Mutant[] = [
     killers: [askedWhenWrittenTest],
   },
   {
-    name: 'a crowded lane is first come, first served',
-    changes: [{ file: 'src/controller/lanes.ts', text: ': -turn.dueBy', by: ': 0' }],
-    killers: ['test/unit/controller/launch-lanes.test.ts'],
-  },
-  {
-    name: 'a run of each day waits behind those of each second for good',
-    changes: [{ file: launcher, text: 'Math.min(slot + longestBehindMs, ', by: 'Math.min(' }],
-    killers: ['test/unit/controller/launch-lanes.test.ts'],
-  },
-  {
     name: 'an older slot is run after a newer one',
     changes: [{ file: launcher, text: 'if (waiting.slot === work.newest && ', by: 'if (waiting.slot > 0 && ' }],
     killers: ['test/unit/controller/launch-lanes.test.ts'],

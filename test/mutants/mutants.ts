@@ -1,3 +1,4 @@
+import { laneMutants } from './lane-mutants.ts'
 import { launchMutants } from './launch-mutants.ts'
 import { leaseMutants } from './lease-mutants.ts'
 import { leaseWriterMutants } from './lease-writer-mutants.ts'
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...leaseWriterMutants,
   ...writeMutants,
   ...launchMutants,
+  ...laneMutants,
   ...policyMutants,
   ...matrixMutants,
 ]

@@ -122,7 +122,11 @@ test('a lane that never empties: a run of each day waits two seconds behind thos
     for (const uid of ['a', 'b', 'c', 'd', 'e']) launcher.launch(uid, at(`12:00:0${second}`))
     if (second === 0) launcher.launch('daily', at('12:00:00'))
     await clock.advanceTo(at(`12:00:0${second + 1}`))
-    launched.push(...outcomes().filter((line) => line === 'daily-0 launched').map((line) => `${line} in second ${second}`))
+    launched.push(
+      ...outcomes()
+        .filter((line) => line === 'daily-0 launched')
+        .map((line) => `${line} in second ${second}`),
+    )
   }
   assert.deepEqual(launched, ['daily-0 launched in second 2'])
 })
