@@ -8,7 +8,7 @@ import { Pair } from '../support/pair.ts'
 import { type Outage, percentile } from '../support/verdict.ts'
 
 /** How often each: twenty by hand, or every night (`FAILOVERS=20`); a few in the suite. */
-const times = Number(process.env['FAILOVERS'] ?? 5)
+const times = Number(process.env['FAILOVERS'] ?? 3)
 const count = 50
 /** From the Lease to the first launch: a consistent list of both kinds, on a busy machine. */
 const beginningLimitMs = 2_000

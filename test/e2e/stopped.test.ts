@@ -9,7 +9,7 @@ import { Pair, writesOf } from '../support/pair.ts'
 import type { Outage } from '../support/verdict.ts'
 
 /** How often: twenty by hand (`STOPS=20`), a few in the suite. */
-const times = Number(process.env['STOPS'] ?? 3)
+const times = Number(process.env['STOPS'] ?? 2)
 const stoppedMs = 20_000
 const lookedMs = 6_000
 /** What it takes a stopped leader's successor to begin. */
