@@ -73,12 +73,20 @@ function overLimit(resource: KubeObject, jobs: readonly KubeObject[], at: number
 /** A resource goes soon after its deletion, unless nobody was there to let it go. */
 export function checkGone(
   timelines: readonly Timeline[],
-  { outages, goneMs, until }: { readonly outages: readonly Outage[]; readonly goneMs: number; readonly until: number },
+  {
+    outages,
+    goneMs,
+    finals,
+  }: { readonly outages: readonly Outage[]; readonly goneMs: number; readonly finals: Finals },
 ): readonly Violation[] {
-  return timelines.flatMap(({ namespace, name, chapters, goneAt }) => {
+  const left = new Set(finals.resources.map(({ metadata }) => metadata['uid']))
+  return timelines.flatMap(({ uid, namespace, name, chapters, goneAt }) => {
     const asked = chapters.find(({ deleting }) => deleting)?.acknowledged
-    const end = goneAt ?? until
-    if (asked === undefined || end - asked <= goneMs + outageMs(outages, [asked, end])) return []
+    if (asked === undefined) return []
+    // That the log does not tell of its going may have been the last thing that an API server did.
+    const unseen = left.has(uid) ? undefined : outages.find(({ end }) => end >= asked)?.start
+    const end = goneAt ?? unseen ?? finals.at
+    if (end - asked <= goneMs + outageMs(outages, [asked, end])) return []
     const detail = `deleted at ${text(asked)}, ${goneAt === null ? 'still there' : `gone at ${text(goneAt)}`}`
     return [{ kind: 'stuck' as const, resource: `${namespace}/${name}`, detail }]
   })

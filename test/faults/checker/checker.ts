@@ -64,7 +64,7 @@ export function check(observed: Observed): Report {
       ...checkOverlaps(timelines, records),
       ...checkDeletes(timelines, records, user),
       ...checkLeft(finals),
-      ...checkGone(timelines, { outages: look.outages, goneMs, until: finals.at }),
+      ...checkGone(timelines, { outages: look.outages, goneMs, finals }),
       ...checkProcess(samples, observed.mayBeUnready, limits),
     ],
     worstLatenessMs: lateness.at(-1) ?? null,

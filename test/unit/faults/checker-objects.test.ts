@@ -160,6 +160,19 @@ testEach({
     given: { finals: none, look: { ...look, outages } },
     want: [],
   },
+  'not stuck: it went in the last moment of an API server, and no log tells of it': {
+    records: [...allThree.slice(0, 2), deleting],
+    given: { finals: none, look: { ...look, outages: [{ start: at('12:00:13'), end: at('12:00:20') }] } },
+    want: [],
+  },
+  'stuck: it is still there, although an API server died': {
+    records: [...allThree.slice(0, 2), deleting],
+    given: {
+      finals: { ...finals, resources: [resource({ deleting: true })] },
+      look: { ...look, outages: [{ start: at('12:00:13'), end: at('12:00:14') }] },
+    },
+    want: [['stuck', /still there/]],
+  },
   'not lost: it was removed at once, as it had no finalizer yet': {
     records: [first, removed('12:00:04')],
     given: { finals: none },
