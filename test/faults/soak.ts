@@ -44,6 +44,8 @@ const faultSeconds = 20
 /** What the fifty of a stage launch each second. */
 const stageRate = 22
 const moreSeconds = 5
+/** Twice what a row allows: for an hour a machine is seldom left alone. */
+const soakLateMs = 2_000
 const seed = 350
 const limits = { rssMb: 384, sockets: 100, moreTimers: 20 }
 
@@ -97,7 +99,8 @@ function isSound(begin: Taken, end: Taken): boolean {
 
 function roundOf(round: number, id: string, rate: number): Row {
   const row = rowCalled(id)
-  return { ...row, id: `soak-${round}-${id}`, seconds: roundSeconds - aroundSeconds, act: calmThen(row.act, rate) }
+  const seconds = roundSeconds - aroundSeconds
+  return { ...row, id: `soak-${round}-${id}`, seconds, lateMs: soakLateMs, act: calmThen(row.act, rate) }
 }
 
 /** More resources, then nothing for long, then the fault. */

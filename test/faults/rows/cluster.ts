@@ -1,5 +1,6 @@
 import { crdRecreated, crdTightened } from '../user-acts.ts'
 import type { Row } from '../row.ts'
+import { failingDisk, slowDisk } from '../disk-acts.ts'
 import { fullEtcd, slowEtcd, stopEtcd, stopManager } from '../server-acts.ts'
 import { foreignJob, meddle, replaceJobs } from '../job-acts.ts'
 import { namespacesGo, oddResources, podsRefused, refusedElsewhere } from '../refusal-acts.ts'
@@ -26,6 +27,32 @@ const below: readonly Row[] = [
     lateMs: 2_500,
     goneMs: 10_000,
     mayBeUnready: true,
+  },
+  {
+    id: 'E1-disk-slow-50',
+    done: 'each fdatasync of etcd takes 50 ms more',
+    holds: 'the Lease is kept; a launch is at most 2 s late',
+    act: slowDisk(50),
+    seed: 401,
+    lateMs: 2_000,
+  },
+  {
+    id: 'E1-disk-slow-500',
+    done: 'each fdatasync of etcd takes 500 ms more',
+    holds: 'the Lease is kept; a launch is at most 2.6 s late',
+    act: slowDisk(500),
+    seed: 402,
+    lateMs: 2_600,
+    goneMs: 10_000,
+    mayBeUnready: true,
+  },
+  {
+    id: 'E1-disk-fails',
+    done: 'each fdatasync of etcd fails with EIO, and it ends; five seconds later it is started on a disk that is well',
+    holds: 'nothing twice, and what is missed is counted; it goes on by itself, without a restart',
+    act: failingDisk(5_000),
+    seed: 403,
+    ...back,
   },
   {
     id: 'E2-etcd-stopped-5',
