@@ -2,7 +2,9 @@ import { aborted, type Clock, type Monotonic } from '../clock.ts'
 import type { Instant } from '../schedule/state.ts'
 import { runTicker } from './ticker.ts'
 
-const tickMs = 1_000
+/** What waited is woken half a second after the creates of a whole second as well. */
+const tickMs = 500
+const slotMs = 1_000
 const scanEveryMs = 10_000
 
 export interface LoopParts {
@@ -19,6 +21,7 @@ export interface LoopParts {
 export class Loops {
   readonly #parts: LoopParts
   #lastTick: Monotonic
+  #decided: number | null = null
 
   constructor(parts: LoopParts) {
     this.#parts = parts
@@ -38,7 +41,9 @@ export class Loops {
   }
 
   #tick(now: Instant): void {
-    this.#parts.schedule(now)
+    const second = Math.floor(now / slotMs)
+    if (second !== this.#decided) this.#parts.schedule(now)
+    this.#decided = second
     const monotonic = this.#parts.clock.monotonic()
     this.#lastTick = monotonic
     this.#parts.reconcile(monotonic)

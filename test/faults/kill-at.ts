@@ -17,6 +17,7 @@ export interface Point {
 /** At each of these moments the operator is no more, and the request or its answer goes the way of its connection. */
 const faultAt: Readonly<Record<Moment, Fault>> = {
   received: { do: 'refuse' },
+  severed: { do: 'sever', atByte: 40 },
   committed: { do: 'lose' },
   answered: { do: 'pass' },
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, test } from 'node:test'
 import { Pool } from 'undici'
 import { FaultProxy } from '../faults/proxy/fault-proxy.ts'
@@ -68,6 +70,29 @@ test('fault proxy: lose forwards, and cuts the connection when the answer is the
   const moments = watched({ match: creates, fault: { do: 'lose' } })
   await assert.rejects(create('a'))
   assert.deepEqual([server.received.length, moments], [1, ['received 0', 'committed 1']])
+})
+
+test('fault proxy: sever forwards so many bytes of the body, and cuts both connections', async () => {
+  const got = Promise.withResolvers<string>()
+  const bare = createServer((socket) => {
+    let text = ''
+    socket.setEncoding('utf8').on('data', (more: string) => (text += more))
+    socket.on('close', () => got.resolve(text)).on('error', () => {})
+  })
+  await once(bare.listen(0, '127.0.0.1'), 'listening')
+  await using severing = await FaultProxy.start({
+    upstream: { url: `http://127.0.0.1:${(bare.address() as AddressInfo).port}` },
+  })
+  const moments: string[] = []
+  const on = { received: () => moments.push('received'), severed: () => moments.push('severed') }
+  severing.add({ id: 'r', match: creates, fault: { do: 'sever', atByte: 10 }, on })
+  const client = new Pool(severing.url)
+  await assert.rejects(client.request({ method: 'POST', path: jobs, body: job('a') }))
+  const [head = '', body] = (await got.promise).split('\r\n\r\n')
+  assert.match(head, new RegExp(`content-length: ${job('a').length}`, 'i'))
+  assert.deepEqual([body, moments], [job('a').slice(0, 10), ['received', 'severed']])
+  await client.destroy()
+  bare.close()
 })
 
 test('fault proxy: pass tells of all three moments', async () => {

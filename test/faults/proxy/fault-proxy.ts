@@ -8,7 +8,16 @@ import { refuse, withoutLength } from './answers.ts'
 import { type Asked, askedOf } from './asked.ts'
 import { type Done, FaultLog } from './fault-log.ts'
 import { RememberedLists } from './remembered-lists.ts'
-import { type EventRule, isAbout, type Match, type Moment, type RequestRule, Rules, seeded } from './rules.ts'
+import {
+  type EventRule,
+  isAbout,
+  isForwarded,
+  type Match,
+  type Moment,
+  type RequestRule,
+  Rules,
+  seeded,
+} from './rules.ts'
 import { Upstream, type UpstreamParts } from './upstream.ts'
 import { Watches } from './watches.ts'
 
@@ -126,11 +135,19 @@ export class FaultProxy {
     if (rule !== null) this.#log.note(rule.id, rule.fault.do, asked)
     this.#tell(one, 'received')
     const fault = rule?.fault ?? { do: 'pass' }
-    if (fault.do === 'refuse') response.destroy()
+    if (fault.do === 'delay') await delay(fault.ms)
+    if (isForwarded(fault)) await this.#forward(one)
+    else if (fault.do === 'refuse') response.destroy()
+    else if (fault.do === 'sever') await this.#sever(one, fault.atByte)
     else if (fault.do === 'answer') refuse(response, fault)
     else if (fault.do === 'replay') await this.#replay(one, fault.ageMs)
-    else if (fault.do === 'delay') await delay(fault.ms).then(() => this.#forward(one))
-    else if (fault.do !== 'hang' || fault.isForwarded === true) await this.#forward(one)
+  }
+
+  async #sever(one: Case, atByte: number): Promise<void> {
+    const { asked, headers, bytes, response } = one
+    await this.#upstream.sever({ ...asked, headers, body: bytes }, atByte)
+    this.#tell(one, 'severed')
+    response.destroy()
   }
 
   async #replay(one: Case, ageMs: number): Promise<void> {

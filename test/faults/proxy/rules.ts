@@ -31,6 +31,8 @@ export type Fault =
   | { readonly do: 'delay'; readonly ms: number }
   /** It is forwarded at once, and its answer comes later. */
   | { readonly do: 'hold'; readonly ms: number }
+  /** Its head and so many bytes of its body are forwarded, and both connections cut. */
+  | { readonly do: 'sever'; readonly atByte: number }
   /** It is forwarded, its answer thrown away, and the connection cut. */
   | { readonly do: 'lose' }
   /** The connection stays, and nothing comes: half-open. The request may have been served. */
@@ -42,8 +44,17 @@ export type Fault =
   /** The body of the answer is changed. */
   | { readonly do: 'edit'; readonly edit: (body: string) => string }
 
-/** Before it is forwarded; after the API server's answer, and before a byte of it is handed on; after all of it is. */
-export type Moment = 'received' | 'committed' | 'answered'
+/** Whether the API server gets the whole request for its own answer. */
+export function isForwarded(fault: Fault): boolean {
+  if (fault.do === 'hang') return fault.isForwarded === true
+  return !['refuse', 'sever', 'answer', 'replay'].includes(fault.do)
+}
+
+/**
+ * Before it is forwarded; when a part of it is, and no more comes; after the API server's answer, and before a byte of it is
+ * handed on; after all of it is.
+ */
+export type Moment = 'received' | 'severed' | 'committed' | 'answered'
 
 export interface RequestRule extends Turn {
   readonly id: string

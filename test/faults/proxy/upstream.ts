@@ -37,6 +37,19 @@ export class Upstream {
     })
   }
 
+  /** Resolves when the head and so many bytes of the body are on their way, and the connection is cut. */
+  async sever({ method, url, headers, body }: Omit<Onward, 'signal'>, atByte: number): Promise<void> {
+    const to = new URL(url, this.#url)
+    const options: RequestOptions = { method, headers, agent: this.#agent }
+    const onward = to.protocol === 'https:' ? httpsRequest(to, options) : httpRequest(to, options)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    // To be cut off is an error, and what is wanted.
+    onward.on('error', () => {})
+    onward.on('close', resolve)
+    onward.write(body.subarray(0, atByte), () => onward.destroy())
+    await promise
+  }
+
   close(): void {
     this.#agent.destroy()
   }

@@ -5,6 +5,16 @@ import { specOf } from '../churn.ts'
 import type { Moment } from '../proxy/rules.ts'
 import type { Row } from '../row.ts'
 
+/** Which of them come with a body of some length. */
+const severed: readonly Row[] = (['job-create', 'status-patch', 'lease'] as const).map((kind, of) => ({
+  id: `A9-${kind}-severed`,
+  done: `SIGKILL at byte 40 of the body of a write (${kind}), which the API server gets no more of, and a restart, again and again`,
+  holds: 'half a write is none',
+  act: crash('severed', kind),
+  seed: 410 + of,
+  longestOutageMs: 10_000,
+}))
+
 const points: readonly (readonly [id: string, moment: Moment, words: string])[] = [
   ['A1', 'received', 'before it is forwarded'],
   ['A2', 'committed', 'after it is committed, before the answer'],
@@ -32,6 +42,7 @@ const shortLived = { jobTemplate: { spec: { ...jobTemplate.spec, ttlSecondsAfter
 /** A crash between two writes, and an answer that never comes. */
 export const interrupted: readonly Row[] = [
   ...crashes,
+  ...severed,
   {
     id: 'A4-answer-lost',
     done: 'of a fifth of the creates the answer is lost, and the connection cut',

@@ -33,3 +33,17 @@ test('begun in the middle of a second: ticks are at whole seconds from then on',
   await over
   assert.deepEqual(ticks, [300, 1_000, 2_000])
 })
+
+test('who stands back behind the creates of a whole second is woken half a second later, not among those of the next one', async () => {
+  const clock = new ManualClock('2026-01-01T12:00:00Z')
+  const seen: string[] = []
+  const schedule = (now: number) => seen.push(`decides ${now % 60_000}`)
+  const reconcile = () => seen.push(`wakes ${clock.now() % 60_000}`)
+  const loops = new Loops({ clock, schedule, reconcile, scan: async () => {} })
+  const stop = new AbortController()
+  const over = loops.run(stop.signal)
+  await clock.advance(1_500)
+  stop.abort()
+  await over
+  assert.deepEqual(seen, ['decides 0', 'wakes 0', 'wakes 500', 'decides 1000', 'wakes 1000', 'wakes 1500'])
+})
