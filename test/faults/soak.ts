@@ -44,8 +44,8 @@ const faultSeconds = 20
 /** What the fifty of a stage launch each second. */
 const stageRate = 22
 const moreSeconds = 5
-/** Twice what a row allows: for an hour a machine is seldom left alone. */
-const soakLateMs = 2_000
+/** Twice what a row allows: it has four times as many resources, and for an hour a machine is seldom left alone. */
+const allowed = { lateMs: 2_000, goneMs: 10_000, storedMs: 40_000, mostLists: 300 }
 const seed = 350
 const limits = { rssMb: 384, sockets: 100, moreTimers: 20 }
 
@@ -100,7 +100,7 @@ function isSound(begin: Taken, end: Taken): boolean {
 function roundOf(round: number, id: string, rate: number): Row {
   const row = rowCalled(id)
   const seconds = roundSeconds - aroundSeconds
-  return { ...row, id: `soak-${round}-${id}`, seconds, lateMs: soakLateMs, act: calmThen(row.act, rate) }
+  return { ...row, ...allowed, id: `soak-${round}-${id}`, seconds, act: calmThen(row.act, rate) }
 }
 
 /** More resources, then nothing for long, then the fault. */
