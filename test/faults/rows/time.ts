@@ -115,6 +115,8 @@ export const timed: readonly Row[] = [
     done: 'ten other resources are created each second, changed two seconds later, and deleted after two more',
     holds: 'these fifty lose nothing',
     act: crowd(10),
+    // The Jobs of each of the two hundred that go are listed once.
+    mostLists: 350,
     seed: 141,
   },
 ]
