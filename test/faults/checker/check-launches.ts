@@ -76,6 +76,11 @@ export function isWithin(instant: number, outages: readonly Outage[]): boolean {
   return outages.some(({ start, end }) => instant >= start && instant < end)
 }
 
+/** It was received by a server that had stood still, and may have been sent long before. */
+export function isReadLate({ received }: Pick<Launch, 'received'>, resumed: readonly number[]): boolean {
+  return resumed.some((at) => received >= at && received < at + readingMs)
+}
+
 export function text(instant: number): string {
   return Number.isFinite(instant) ? new Date(instant).toISOString().slice(11, 23) : 'an unknown time'
 }
@@ -141,7 +146,13 @@ function lateOnes(looked: readonly Launch[], due: ReadonlySet<number>, look: Loo
 /** Of an outage, and run although a newer one was due long since. */
 function isBackRun({ chapters }: Timeline, { slot, received }: Launch, look: Look): boolean {
   const { outages, resumed = [] } = look
-  if (resumed.some((at) => slot < at && received >= at && received < at + readingMs)) return false
+  if (
+    isReadLate(
+      { received },
+      resumed.filter((at) => slot < at),
+    )
+  )
+    return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
   return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + slackMs(look)
 }
