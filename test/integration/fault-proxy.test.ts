@@ -98,6 +98,25 @@ test('fault proxy: delay forwards later', async () => {
   assert.ok(performance.now() - startedAt >= 59)
 })
 
+test('fault proxy: keep forwards at once, and hands the answer on when it may', async () => {
+  server.expect(done)
+  const { promise: until, resolve: open } = Promise.withResolvers<void>()
+  const { promise: committed, resolve: commit } = Promise.withResolvers<string>()
+  const on = { committed: () => commit('committed') }
+  proxy.add({ id: 'k', match: creates, fault: { do: 'keep', until }, on })
+  const answered = create('a').then(() => 'answered')
+  assert.equal(await Promise.race([answered, committed]), 'committed')
+  open()
+  assert.equal(await answered, 'answered')
+})
+
+test('fault proxy: twice forwards it once more, and hands the second answer on', async () => {
+  server.expect(done, failure(409, 'AlreadyExists'))
+  const moments = watched({ match: creates, fault: { do: 'twice' } })
+  assert.equal((await create('a')).code, 409)
+  assert.deepEqual([server.received.length, moments], [2, ['received 0', 'committed 2', 'answered 2']])
+})
+
 test('fault proxy: answers in the API server’s place, with Retry-After', async () => {
   const fault = { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
   proxy.add({ id: 'a', match: creates, fault })

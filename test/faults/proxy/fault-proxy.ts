@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ControlPlane } from '../../control-plane/control-plane.ts'
-import { refuse, withoutLength } from './answers.ts'
+import { refuse, untilAnswered, withoutLength } from './answers.ts'
 import { type Asked, askedOf } from './asked.ts'
 import { type Done, FaultLog } from './fault-log.ts'
 import { RememberedLists } from './remembered-lists.ts'
@@ -140,14 +140,12 @@ export class FaultProxy {
   }
 
   async #forward(one: Case): Promise<void> {
-    const { asked, rule, bytes, headers, response } = one
-    const away = new AbortController()
-    // Whatever else is on its way is served to its end, whoever waits for it.
-    if (asked.verb === 'watch') response.on('close', () => away.abort())
-    const answer = await this.#upstream.send({ ...asked, headers, body: bytes, signal: away.signal })
-    this.#tell(one, 'committed')
+    const { asked, rule, response } = one
     const fault = rule?.fault.do
-    if (rule?.fault.do === 'hold') await delay(rule.fault.ms)
+    if (fault === 'twice') await (await this.#send(one)).toArray()
+    const answer = await this.#send(one)
+    this.#tell(one, 'committed')
+    if (rule !== null) await untilAnswered(rule.fault)
     if (fault === 'lose' || fault === 'hang') {
       answer.resume()
       if (fault === 'lose') response.destroy()
@@ -156,6 +154,13 @@ export class FaultProxy {
     response.on('finish', () => this.#tell(one, 'answered'))
     if (asked.verb === 'watch' && answer.statusCode === 200) this.#watches.hand(asked, answer, response)
     else await this.#answer(one, answer)
+  }
+
+  #send({ asked, bytes, headers, response }: Case): Promise<IncomingMessage> {
+    const away = new AbortController()
+    // Whatever else is on its way is served to its end, whoever waits for it.
+    if (asked.verb === 'watch') response.on('close', () => away.abort())
+    return this.#upstream.send({ ...asked, headers, body: bytes, signal: away.signal })
   }
 
   async #answer({ asked, rule, response }: Case, answer: IncomingMessage): Promise<void> {

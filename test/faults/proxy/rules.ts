@@ -31,6 +31,10 @@ export type Fault =
   | { readonly do: 'delay'; readonly ms: number }
   /** It is forwarded at once, and its answer comes later. */
   | { readonly do: 'hold'; readonly ms: number }
+  /** It is forwarded at once, and its answer comes when this is settled. */
+  | { readonly do: 'keep'; readonly until: Promise<unknown> }
+  /** It is forwarded, and once more as somebody in between does whose connection broke; the second answer is handed on. */
+  | { readonly do: 'twice' }
   /** It is forwarded, its answer thrown away, and the connection cut. */
   | { readonly do: 'lose' }
   /** The connection stays, and nothing comes: half-open. The request may have been served. */
