@@ -146,13 +146,8 @@ function lateOnes(looked: readonly Launch[], due: ReadonlySet<number>, look: Loo
 /** Of an outage, and run although a newer one was due long since. */
 function isBackRun({ chapters }: Timeline, { slot, received }: Launch, look: Look): boolean {
   const { outages, resumed = [] } = look
-  if (
-    isReadLate(
-      { received },
-      resumed.filter((at) => slot < at),
-    )
-  )
-    return false
+  const since = resumed.filter((at) => slot < at)
+  if (isReadLate({ received }, since)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
   return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + slackMs(look)
 }

@@ -34,20 +34,22 @@ export function checkFence(
   user: string,
   resumed: readonly number[] = [],
 ): readonly Violation[] {
-  const own = records.filter((record) => record.user === user)
-  const byAgent = Map.groupBy(own, ({ userAgent }) => userAgent)
-  return [...byAgent.values()].flatMap((its) => {
-    const renewals = its.filter(isLeaseWrite).map(({ received }) => received)
-    return its.filter(isFenced).flatMap((write) => {
-      const last = Math.max(...renewals.filter((at) => at <= write.received))
-      const ageMs = write.received - last
-      // Of one without any the log has begun later than its term.
-      if (!Number.isFinite(last) || ageMs <= renewDeadlineMs + underwayMs || isReadLate(write, resumed)) return []
-      const what = `${write.verb} ${[write.resource, write.subresource].filter((part) => part !== '').join('/')}`
-      const detail = `${what} by ${nameIn(write)} at ${text(write.received)}, ${Math.round(ageMs)} ms after its last renewal`
-      return [{ kind: 'unfenced' as const, resource: `${write.namespace}/${write.name}`, detail }]
-    })
+  const own = records.filter((record) => record.user === user).toSorted((a, b) => a.received - b.received)
+  // Of one without any the log has begun later than its term.
+  const renewedAt = new Map<string, number>()
+  return own.flatMap((record) => {
+    const { userAgent, received } = record
+    if (isLeaseWrite(record)) renewedAt.set(userAgent, received)
+    const ageMs = received - (renewedAt.get(userAgent) ?? received)
+    if (!isFenced(record) || ageMs <= renewDeadlineMs + underwayMs || isReadLate(record, resumed)) return []
+    const detail = `${whatIs(record)} by ${nameIn(record)} at ${text(received)}, ${Math.round(ageMs)} ms after its last renewal`
+    return [{ kind: 'unfenced' as const, resource: `${record.namespace}/${record.name}`, detail }]
   })
+}
+
+/** `patch secondcronjobs/status` */
+function whatIs({ verb, resource, subresource }: AuditRecord): string {
+  return `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`
 }
 
 function isFenced({ verb, resource }: AuditRecord): boolean {
