@@ -38,7 +38,8 @@ ${sorted.map(rowOf).join('\n')}
 
 *Slots due* are those that had to be launched: outages, and the moments after a change of the spec, are not among them. *Latest
 launch* is of those. *Recovered after* is from the end of the fault to the last slot that was missing or late. The last column
-is as the operator says it of itself, with half a second before and one and a half after it.
+is as the operator says it of itself, with half a second before it and, after it, another half, or one and a half where more than
+the leader was hit.
 
 ${sorted.map(storyOf).join('\n')}
 

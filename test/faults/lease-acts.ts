@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts'
 /** Somebody does this to the Lease, again and again; leaders may come and go. */
 function withLease(act: (stage: Stage) => Promise<unknown>): Act {
   return (stage, until) =>
-    stage.outage(async () => {
+    stage.takeover(async () => {
       while (Date.now() < until) {
         await act(stage)
         stage.runs += 1
@@ -34,7 +34,7 @@ export const cutOffLease: Act = async (stage, until) => {
   const leader = await stage.leader()
   const match = { resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}_`) }
   stage.runs += 1
-  await stage.outage(async () => {
+  await stage.takeover(async () => {
     stage.proxy.add({ id: 'lease', match, fault: { do: 'hang' } })
     await stage.leader(leader)
   })
@@ -61,7 +61,7 @@ export const queueWrites: Act = async (stage, until) => {
     const on = { received: () => renewed.resolve(Date.now()) }
     proxy.add({ id: 'last', match: renewals, to: 1, fault: { do: 'pass' }, on })
     proxy.add({ id: 'later', match: renewals, fault: { do: 'hang' } })
-    await stage.outage(async () => {
+    await stage.takeover(async () => {
       const lastAt = await renewed.promise
       proxy.add({ id: 'lost', match: writes['job-create'], fault: { do: 'lose' } })
       for (const match of keptWaiting) proxy.add({ id: 'kept', match, fault: { do: 'keep', until: over } })
@@ -94,7 +94,7 @@ export function holdLease(ms: number): Act {
       }
       stage.proxy.add({ id: 'hold', match, to: 1, fault: { do: 'hold', ms }, on: { committed } })
       stage.proxy.add({ id: 'hang', match, fault: { do: 'hang' } })
-      await stage.outage(() => stage.leader(leader))
+      await stage.takeover(() => stage.leader(leader))
       stage.runs += held
       stage.proxy.remove('hold', 'hang')
       await delay(2_000)

@@ -33,8 +33,13 @@ export interface StageOptions extends StageSetting {
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
 const underwayMs = 500
-/** From the first moment of leading to the first decision, and to the end of what it caused. */
-const beginningMs = 1_500
+/** After a fault that hit more than the leader: what failed meanwhile is tried again, by everybody, and the pauses end. */
+const recoveryMs = 1_500
+/**
+ * From when it says that it leads to the end of what its first decision causes. Of twenty takeovers of eight rows the first Job
+ * came 102 ms before to 32 ms after it was heard to lead, and no slot was lost or late that was due more than 233 ms after that.
+ */
+const beginningMs = 500
 const usualSize = { count: 50, longestSeconds: 5 }
 const leadMs = 30_000
 
@@ -118,17 +123,22 @@ export class Stage {
   }
 
   /** Nobody could launch from this moment until `end` is over. */
-  async outage(end: () => Promise<unknown>): Promise<void> {
+  async outage(end: () => Promise<unknown>, afterMs = recoveryMs): Promise<void> {
     const { clocksApartMs = 0 } = this.#options
     const start = Date.now() - underwayMs - clocksApartMs
     await end()
-    this.outages.push({ start, end: Date.now() + beginningMs + clocksApartMs })
+    this.outages.push({ start, end: Date.now() + afterMs + clocksApartMs })
+  }
+
+  /** The same where all is well but for who leads. */
+  takeover(end: () => Promise<unknown>): Promise<void> {
+    return this.outage(end, beginningMs)
   }
 
   /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
   async succeed(killed: OperatorProcess): Promise<void> {
     const hasOthers = this.operators.length > 1
-    await this.outage(async () => {
+    await this.takeover(async () => {
       await killed.kill()
       await (hasOthers ? this.leader(killed) : killed.start())
     })
