@@ -36,8 +36,9 @@ const underwayMs = 500
 /** After a fault that hit more than the leader: what failed meanwhile is tried again, by everybody, and the pauses end. */
 const recoveryMs = 1_500
 /**
- * From when it says that it leads to the end of what its first decision causes. Of twenty takeovers of eight rows the first Job
- * came 102 ms before to 32 ms after it was heard to lead, and no slot was lost or late that was due more than 233 ms after that.
+ * From when it says that it leads to its first decision, after which no slot is lost any more: in twenty takeovers in six rows
+ * its first Job came 102 ms before to 32 ms after that. What is due then is sent before what is due next, which is late for
+ * it by up to 0.9 s on a busy machine.
  */
 const beginningMs = 500
 const usualSize = { count: 50, longestSeconds: 5 }
@@ -122,17 +123,23 @@ export class Stage {
     return this.#resources.map(({ metadata }) => metadata.name)
   }
 
-  /** Nobody could launch from this moment until `end` is over. */
-  async outage(end: () => Promise<unknown>, afterMs = recoveryMs): Promise<void> {
-    const { clocksApartMs = 0 } = this.#options
-    const start = Date.now() - underwayMs - clocksApartMs
-    await end()
-    this.outages.push({ start, end: Date.now() + afterMs + clocksApartMs })
+  /** Nobody could launch from this moment until `end` is over, and what it has left behind is made good. */
+  async outage(end: () => Promise<unknown>): Promise<void> {
+    const { start, ended } = await this.#during(end)
+    this.outages.push({ start, end: ended + recoveryMs })
   }
 
   /** The same where all is well but for who leads. */
-  takeover(end: () => Promise<unknown>): Promise<void> {
-    return this.outage(end, beginningMs)
+  async takeover(end: () => Promise<unknown>): Promise<void> {
+    const { start, ended } = await this.#during(end)
+    this.outages.push({ start, end: ended + beginningMs, settled: ended + recoveryMs })
+  }
+
+  async #during(end: () => Promise<unknown>): Promise<{ readonly start: number; readonly ended: number }> {
+    const { clocksApartMs = 0 } = this.#options
+    const start = Date.now() - underwayMs - clocksApartMs
+    await end()
+    return { start, ended: Date.now() + clocksApartMs }
   }
 
   /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
