@@ -25,16 +25,16 @@ export interface Turn {
 /** What is done with a request. */
 export type Fault =
   | { readonly do: 'pass' }
+  /** It is forwarded at once, and its answer comes when this is settled. */
+  | { readonly do: 'keep'; readonly until: Promise<unknown> }
+  /** It is forwarded, and once more as somebody in between does whose connection broke; the second answer is handed on. */
+  | { readonly do: 'twice' }
   /** The connection is cut, and nothing is forwarded. */
   | { readonly do: 'refuse' }
   /** It is forwarded later. */
   | { readonly do: 'delay'; readonly ms: number }
   /** It is forwarded at once, and its answer comes later. */
   | { readonly do: 'hold'; readonly ms: number }
-  /** It is forwarded at once, and its answer comes when this is settled. */
-  | { readonly do: 'keep'; readonly until: Promise<unknown> }
-  /** It is forwarded, and once more as somebody in between does whose connection broke; the second answer is handed on. */
-  | { readonly do: 'twice' }
   /** It is forwarded, its answer thrown away, and the connection cut. */
   | { readonly do: 'lose' }
   /** The connection stays, and nothing comes: half-open. The request may have been served. */
