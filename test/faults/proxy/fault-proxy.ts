@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ControlPlane } from '../../control-plane/control-plane.ts'
-import { refuse, untilAnswered, withoutLength } from './answers.ts'
+import { handOn, refuse, untilAnswered, withoutLength } from './answers.ts'
 import { type Asked, askedOf } from './asked.ts'
 import { type Done, FaultLog } from './fault-log.ts'
 import { RememberedLists } from './remembered-lists.ts'
@@ -164,14 +164,9 @@ export class FaultProxy {
   }
 
   async #answer({ asked, rule, response }: Case, answer: IncomingMessage): Promise<void> {
-    const code = answer.statusCode ?? 502
     const isRemembered = this.#lists !== null && asked.verb === 'list'
-    if (rule?.fault.do !== 'edit' && !isRemembered) {
-      response.writeHead(code, answer.headers)
-      for await (const chunk of answer) response.write(chunk)
-      response.end()
-      return
-    }
+    if (rule?.fault.do !== 'edit' && !isRemembered) return handOn(answer, response)
+    const code = answer.statusCode ?? 502
     const body = Buffer.concat((await answer.toArray()) as Buffer[]).toString('utf8')
     this.#lists?.note(asked, { code, headers: answer.headers, body }, Date.now())
     const edited = rule?.fault.do === 'edit' ? rule.fault.edit(body) : body
