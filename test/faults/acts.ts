@@ -66,7 +66,7 @@ export function stopLeader(ms: number): Act {
     const leader = await stage.leader()
     stage.runs += 1
     const stoppedAt = Date.now()
-    await stage.outage(async () => {
+    await stage.takeover(async () => {
       leader.signal('SIGSTOP')
       await stage.leader(leader)
     })

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describeViolation } from './checker/violation.ts'
 import { readResults, type Result } from './results.ts'
-import { type Caught, readCaught } from './run-mutants.ts'
+import { type Caught, pairsOf, readCaught } from './run-mutants.ts'
 
 /** Writes docs/faults.md from the results beside it: `document.ts [FILE]`, or with `--check` says whether it is still that. */
 
@@ -11,7 +11,9 @@ const file = given ?? new URL('faults.jsonl', here).pathname
 const page = new URL('faults.md', here)
 
 const found = await readFile(new URL('found.md', import.meta.url), 'utf8')
-const caught = await readCaught(new URL('faults-mutants.jsonl', here).pathname)
+const played = await readCaught(new URL('faults-mutants.jsonl', here).pathname)
+// A pair that was given up is told of in found.md.
+const caught = played.filter((one) => pairsOf().some(({ mutant, row }) => one.mutant === mutant && one.row === row))
 const wanted = documentOf(await readResults(file), caught)
 if (!process.argv.includes('--check')) await writeFile(page, wanted)
 else if ((await readFile(page, 'utf8').catch(() => '')) !== wanted) {
@@ -38,7 +40,8 @@ ${sorted.map(rowOf).join('\n')}
 
 *Slots due* are those that had to be launched: outages, and the moments after a change of the spec, are not among them. *Latest
 launch* is of those. *Recovered after* is from the end of the fault to the last slot that was missing or late. The last column
-is as the operator says it of itself, with half a second before and one and a half after it.
+is as the operator says it of itself, with half a second before it and, after it, another half, or one and a half where more than
+the leader was hit.
 
 ${sorted.map(storyOf).join('\n')}
 

@@ -3,8 +3,6 @@ import { createdAt, untilTime } from '../support/cluster.ts'
 import { type Act, pause } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
-import type { Stage } from './stage.ts'
-import { leasePath } from '../support/service-account.ts'
 
 const burstIntervalMs = 5_000
 /** Longer than a Job is kept for its own sake. */
@@ -78,62 +76,6 @@ export function dieUnstored(everyMs: number): Act {
       await stage.succeed(await stage.leader())
     }
     stage.proxy.remove('unstored')
-  }
-}
-
-/** Somebody does this to the Lease, again and again; leaders may come and go. */
-function withLease(act: (stage: Stage) => Promise<unknown>): Act {
-  return (stage, until) =>
-    stage.outage(async () => {
-      while (Date.now() < until) {
-        await act(stage)
-        stage.runs += 1
-        await delay(5_000)
-      }
-      await stage.leader()
-    })
-}
-
-export const deleteLease = withLease(({ cluster }) => cluster.admin.delete(leasePath))
-
-export const overwriteHolder = withLease(({ cluster }) =>
-  cluster.admin.patch(leasePath, 'merge', { spec: { holderIdentity: 'somebody', renewTime: microTime() } }),
-)
-
-function microTime(): string {
-  return new Date().toISOString().replace('Z', '000Z')
-}
-
-/** What the leader asks of the Lease is never answered, and all else is. */
-export const cutOffLease: Act = async (stage, until) => {
-  const leader = await stage.leader()
-  const match = { resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}_`) }
-  stage.runs += 1
-  await stage.outage(async () => {
-    stage.proxy.add({ id: 'lease', match, fault: { do: 'hang' } })
-    await stage.leader(leader)
-  })
-  await delay(Math.max(0, until - Date.now()))
-  stage.proxy.remove('lease')
-}
-
-/** The renewals of the leader are stored, and answered very late; then they are not answered any more. */
-export function holdLease(ms: number): Act {
-  return async (stage, until) => {
-    while (Date.now() < until) {
-      const leader = await stage.leader()
-      const match = { verb: 'update', resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}_`) }
-      let held = 0
-      const committed = () => {
-        held += 1
-      }
-      stage.proxy.add({ id: 'hold', match, to: 1, fault: { do: 'hold', ms }, on: { committed } })
-      stage.proxy.add({ id: 'hang', match, fault: { do: 'hang' } })
-      await stage.outage(() => stage.leader(leader))
-      stage.runs += held
-      stage.proxy.remove('hold', 'hang')
-      await delay(2_000)
-    }
   }
 }
 

@@ -14,10 +14,10 @@ export const pairings: readonly Pairing[] = [
   { mutant: 'a 404 of a missing CRD is taken for a deleted object', rows: ['C8-lookups-not-found'] },
   { mutant: 'a resume runs what was due while it was suspended', rows: ['R0-nothing'] },
   { mutant: 'ticks are a second of sleep apart, not at whole seconds', rows: ['R0-nothing'] },
-  { mutant: 'the fence is asked when a write is queued, not when it is written', rows: ['B6-leader-stopped'] },
+  { mutant: 'the fence is asked when a write is queued, not when it is written', rows: ['B7-writes-queued'] },
   { mutant: 'a renewal counts from when it was answered', rows: ['B7-lease-held'] },
   { mutant: 'a merge patch for the status', rows: ['D1-other-writer'] },
   { mutant: 'a Job is deleted without preconditions', rows: ['H5-jobs-replaced'] },
   { mutant: 'no list at takeover', rows: ['B9-standby-blind'] },
-  { mutant: '409 is taken for an error', rows: ['A4-answer-lost'] },
+  { mutant: '409 is taken for an error', rows: ['A4-sent-twice'] },
 ]

@@ -26,21 +26,45 @@ export interface MutantOptions {
   readonly words: string | undefined
 }
 
-/** Plays each mutant on the rows that have to turn red for it. Answers whether all of them did. */
+/** A mutant, and a row that has to turn red for it. */
+export interface Pair {
+  readonly mutant: string
+  readonly row: string
+}
+
+/** Plays each mutant on the rows that have to turn red for it. Answers whether all of them did, now or before. */
 export async function runMutants(options: MutantOptions, say: (line: string) => void): Promise<boolean> {
-  const finished = new Set((await readCaught(options.path)).map(keyOf))
-  const chosen = pairings.filter(({ mutant }) => mutant.includes(options.words ?? ''))
-  const pairs = chosen.flatMap(({ mutant, rows }) => rows.map((row) => ({ mutant, row })))
-  let isClean = pairs.length > 0
+  const before = await readCaught(options.path)
+  const pairs = pairsOf(options.words)
+  const results: Caught[] = []
   await using tree = await Tree.copy()
-  for (const pair of pairs.filter((one) => !finished.has(keyOf(one)))) {
-    const caught = await play(tree, pair, options)
-    await append(options.path, caught)
-    const isRed = Object.keys(caught.kinds).length > 0
-    say(`${isRed ? 'red     ' : 'SURVIVES'}  ${pair.mutant}, on ${pair.row}: ${JSON.stringify(caught.kinds)}`)
-    isClean &&= isRed
+  for (const pair of pairs) {
+    const known = newest(pair, before)
+    const caught = known ?? (await play(tree, pair, options))
+    if (known === undefined) await append(options.path, caught)
+    results.push(caught)
+    say(`${isRed(caught) ? 'red     ' : 'SURVIVES'}  ${pair.mutant}, on ${pair.row}: ${JSON.stringify(caught.kinds)}`)
   }
-  return isClean
+  return areAllRed(pairs, results)
+}
+
+/** Those of the mutants with these words in their names; of all of them when there are none. */
+export function pairsOf(words = ''): readonly Pair[] {
+  const chosen = pairings.filter(({ mutant }) => mutant.includes(words))
+  return chosen.flatMap(({ mutant, rows }) => rows.map((row) => ({ mutant, row })))
+}
+
+/** Whether each pair has a result, and by the newest one its row has noticed: whenever it was played. No for no pairs. */
+export function areAllRed(pairs: readonly Pair[], results: readonly Caught[]): boolean {
+  return pairs.length > 0 && pairs.every((pair) => isRed(newest(pair, results)))
+}
+
+function newest(pair: Pair, results: readonly Caught[]): Caught | undefined {
+  return results.findLast((result) => keyOf(result) === keyOf(pair))
+}
+
+function isRed(result: Caught | undefined): boolean {
+  return Object.keys(result?.kinds ?? {}).length > 0
 }
 
 /** Those of a file; the newest of each pair counts. */
@@ -62,11 +86,6 @@ async function play(tree: Tree, { mutant, row }: Pair, { seconds, folder }: Muta
   const [first] = examples
   const example = first === undefined ? '' : describeViolation(first)
   return { mutant, row, kinds, example, date }
-}
-
-interface Pair {
-  readonly mutant: string
-  readonly row: string
 }
 
 function keyOf({ mutant, row }: Pair): string {

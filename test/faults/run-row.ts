@@ -5,7 +5,7 @@ import { Cluster, untilTime } from '../support/cluster.ts'
 import { operatorUser } from '../support/service-account.ts'
 import { type Outage, text } from './checker/check-launches.ts'
 import { check, type Report } from './checker/checker.ts'
-import { checkLeaders } from './checker/check-leaders.ts'
+import { checkFence, checkLeaders } from './checker/check-leaders.ts'
 import { checkTraffic } from './checker/check-traffic.ts'
 import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
@@ -60,7 +60,8 @@ export async function runOn(stage: Stage, row: Row, defaults: RunOptions): Promi
   const traffic = trafficOf(records, operatorUser)
   const ofRow = [...ofStage(story, row), ...ofHalf(row, report, namespace), ...checkTraffic(namespace, traffic, row)]
   const left = await clean(cluster, namespace)
-  const violations = [...report.violations, ...checkLeaders(records, operatorUser), ...ofRow, ...left]
+  const ofLease = [...checkLeaders(records, operatorUser), ...checkFence(records, operatorUser, stage.resumed)]
+  const violations = [...report.violations, ...ofLease, ...ofRow, ...left]
   await keep(`${defaults.folder}/${row.id}`, story, { violations, records })
   return { ...resultOf(row, { ...report, violations }, story, seconds), ...traffic }
 }

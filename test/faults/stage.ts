@@ -33,8 +33,14 @@ export interface StageOptions extends StageSetting {
 
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
 const underwayMs = 500
-/** From the first moment of leading to the first decision, and to the end of what it caused. */
-const beginningMs = 1_500
+/** After a fault that hit more than the leader: what failed meanwhile is tried again, by everybody, and the pauses end. */
+const recoveryMs = 1_500
+/**
+ * From when it says that it leads to its first decision, after which no slot is lost any more: in twenty takeovers in six rows
+ * its first Job came 102 ms before to 32 ms after that. What is due then is sent before what is due next, which is late for
+ * it by up to 0.9 s on a busy machine.
+ */
+const beginningMs = 500
 const usualSize = { count: 50, longestSeconds: 5 }
 const leadMs = 30_000
 
@@ -117,18 +123,29 @@ export class Stage {
     return this.#resources.map(({ metadata }) => metadata.name)
   }
 
-  /** Nobody could launch from this moment until `end` is over. */
+  /** Nobody could launch from this moment until `end` is over, and what it has left behind is made good. */
   async outage(end: () => Promise<unknown>): Promise<void> {
+    const { start, ended } = await this.#during(end)
+    this.outages.push({ start, end: ended + recoveryMs })
+  }
+
+  /** The same where all is well but for who leads. */
+  async takeover(end: () => Promise<unknown>): Promise<void> {
+    const { start, ended } = await this.#during(end)
+    this.outages.push({ start, end: ended + beginningMs, settled: ended + recoveryMs })
+  }
+
+  async #during(end: () => Promise<unknown>): Promise<{ readonly start: number; readonly ended: number }> {
     const { clocksApartMs = 0 } = this.#options
     const start = Date.now() - underwayMs - clocksApartMs
     await end()
-    this.outages.push({ start, end: Date.now() + beginningMs + clocksApartMs })
+    return { start, ended: Date.now() + clocksApartMs }
   }
 
   /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
   async succeed(killed: OperatorProcess): Promise<void> {
     const hasOthers = this.operators.length > 1
-    await this.outage(async () => {
+    await this.takeover(async () => {
       await killed.kill()
       await (hasOthers ? this.leader(killed) : killed.start())
     })

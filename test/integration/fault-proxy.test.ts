@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, test } from 'node:test'
 import { Pool } from 'undici'
 import { FaultProxy } from '../faults/proxy/fault-proxy.ts'
@@ -72,29 +70,6 @@ test('fault proxy: lose forwards, and cuts the connection when the answer is the
   assert.deepEqual([server.received.length, moments], [1, ['received 0', 'committed 1']])
 })
 
-test('fault proxy: sever forwards so many bytes of the body, and cuts both connections', async () => {
-  const got = Promise.withResolvers<string>()
-  const bare = createServer((socket) => {
-    let text = ''
-    socket.setEncoding('utf8').on('data', (more: string) => (text += more))
-    socket.on('close', () => got.resolve(text)).on('error', () => {})
-  })
-  await once(bare.listen(0, '127.0.0.1'), 'listening')
-  await using severing = await FaultProxy.start({
-    upstream: { url: `http://127.0.0.1:${(bare.address() as AddressInfo).port}` },
-  })
-  const moments: string[] = []
-  const on = { received: () => moments.push('received'), severed: () => moments.push('severed') }
-  severing.add({ id: 'r', match: creates, fault: { do: 'sever', atByte: 10 }, on })
-  const client = new Pool(severing.url)
-  await assert.rejects(client.request({ method: 'POST', path: jobs, body: job('a') }))
-  const [head = '', body] = (await got.promise).split('\r\n\r\n')
-  assert.match(head, new RegExp(`content-length: ${job('a').length}`, 'i'))
-  assert.deepEqual([body, moments], [job('a').slice(0, 10), ['received', 'severed']])
-  await client.destroy()
-  bare.close()
-})
-
 test('fault proxy: pass tells of all three moments', async () => {
   server.expect(done)
   const moments = watched({ match: creates, fault: { do: 'pass' } })
@@ -121,6 +96,25 @@ test('fault proxy: delay forwards later', async () => {
   const startedAt = performance.now()
   assert.equal((await create('a')).code, 201)
   assert.ok(performance.now() - startedAt >= 59)
+})
+
+test('fault proxy: keep forwards at once, and hands the answer on when it may', async () => {
+  server.expect(done)
+  const { promise: until, resolve: open } = Promise.withResolvers<void>()
+  const { promise: committed, resolve: commit } = Promise.withResolvers<string>()
+  const on = { committed: () => commit('committed') }
+  proxy.add({ id: 'k', match: creates, fault: { do: 'keep', until }, on })
+  const answered = create('a').then(() => 'answered')
+  assert.equal(await Promise.race([answered, committed]), 'committed')
+  open()
+  assert.equal(await answered, 'answered')
+})
+
+test('fault proxy: twice forwards it once more, and hands the second answer on', async () => {
+  server.expect(done, failure(409, 'AlreadyExists'))
+  const moments = watched({ match: creates, fault: { do: 'twice' } })
+  assert.equal((await create('a')).code, 409)
+  assert.deepEqual([server.received.length, moments], [2, ['received 0', 'committed 2', 'answered 2']])
 })
 
 test('fault proxy: answers in the API server’s place, with Retry-After', async () => {

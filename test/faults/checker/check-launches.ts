@@ -14,6 +14,8 @@ export interface Launch {
 export interface Outage {
   readonly start: number
   readonly end: number
+  /** Until then all that was due before is sent: nothing is lost any more, but it may be a second later than ever. */
+  readonly settled?: number
 }
 
 /** What is looked at, and by which measure. */
@@ -45,6 +47,8 @@ export interface LaunchCheck {
 
 /** A create takes a moment to arrive, and a longer one where everything begins anew on a busy machine. */
 const underwayMs = 500
+/** How much later a launch may be while those before it are sent. */
+const settlingMs = 1_000
 /** In which a server that goes on has read all that was waiting in its connections. */
 const readingMs = 1_000
 type Found = (kind: Kind, job: string, detail: string) => Violation
@@ -74,6 +78,11 @@ export function checkLaunches(timeline: Timeline, launches: readonly Launch[], l
 
 export function isWithin(instant: number, outages: readonly Outage[]): boolean {
   return outages.some(({ start, end }) => instant >= start && instant < end)
+}
+
+/** It was received by a server that had stood still, and may have been sent long before. */
+export function isReadLate({ received }: Pick<Launch, 'received'>, resumed: readonly number[]): boolean {
+  return resumed.some((at) => received >= at && received < at + readingMs)
 }
 
 export function text(instant: number): string {
@@ -134,14 +143,20 @@ function isSlotOf({ createdAt, chapters }: Timeline, chapter: Chapter, slot: num
 
 function lateOnes(looked: readonly Launch[], due: ReadonlySet<number>, look: Look, found: Found): readonly Violation[] {
   return looked
-    .filter(({ slot, received }) => due.has(slot) && received - slot > look.lateMs)
+    .filter(({ slot, received }) => due.has(slot) && received - slot > lateMsOf(slot, look))
     .map((launch) => lateness('late', launch, found))
+}
+
+function lateMsOf(slot: number, { lateMs, outages }: Look): number {
+  const isSettling = outages.some(({ end, settled = end }) => slot >= end && slot < settled)
+  return isSettling ? lateMs + settlingMs : lateMs
 }
 
 /** Of an outage, and run although a newer one was due long since. */
 function isBackRun({ chapters }: Timeline, { slot, received }: Launch, look: Look): boolean {
   const { outages, resumed = [] } = look
-  if (resumed.some((at) => slot < at && received >= at && received < at + readingMs)) return false
+  const since = resumed.filter((at) => slot < at)
+  if (isReadLate({ received }, since)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
   return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + slackMs(look)
 }

@@ -1,9 +1,14 @@
 import { type AuditRecord, isLaunch } from '../../support/audit.ts'
-import { text } from './check-launches.ts'
+import { isReadLate, text } from './check-launches.ts'
 import type { Violation } from './violation.ts'
 
 /** What was sent in the last moment of a term takes a moment to arrive. */
 const underwayMs = 500
+/** The usual one: whoever has not renewed for so long writes no more. */
+const renewDeadlineMs = 4_500
+/** What a leader writes, apart from the Lease. */
+const fencedVerbs = new Set(['create', 'update', 'patch', 'delete'])
+const fencedResources = new Set(['jobs', 'secondcronjobs', 'events'])
 
 /** Of the operators, whoever launches has written the Lease last. */
 export function checkLeaders(records: readonly AuditRecord[], user: string): readonly Violation[] {
@@ -18,6 +23,37 @@ export function checkLeaders(records: readonly AuditRecord[], user: string): rea
     const detail = `by ${nameIn(launch)} at ${text(launch.received)}, when ${nameIn(last)} led`
     return [{ kind: 'twoLeaders' as const, resource: `${launch.namespace}/${launch.name}`, detail }]
   })
+}
+
+/**
+ * Whatever an operator writes, taken or refused, is sent while its last renewal is young: it counts from when it was sent, so
+ * here from when it was received. `resumed` are the times at which an API server that stood still went on.
+ */
+export function checkFence(
+  records: readonly AuditRecord[],
+  user: string,
+  resumed: readonly number[] = [],
+): readonly Violation[] {
+  const own = records.filter((record) => record.user === user).toSorted((a, b) => a.received - b.received)
+  // Of one without any the log has begun later than its term.
+  const renewedAt = new Map<string, number>()
+  return own.flatMap((record) => {
+    const { userAgent, received } = record
+    if (isLeaseWrite(record)) renewedAt.set(userAgent, received)
+    const ageMs = received - (renewedAt.get(userAgent) ?? received)
+    if (!isFenced(record) || ageMs <= renewDeadlineMs + underwayMs || isReadLate(record, resumed)) return []
+    const detail = `${whatIs(record)} by ${nameIn(record)} at ${text(received)}, ${Math.round(ageMs)} ms after its last renewal`
+    return [{ kind: 'unfenced' as const, resource: `${record.namespace}/${record.name}`, detail }]
+  })
+}
+
+/** `patch secondcronjobs/status` */
+function whatIs({ verb, resource, subresource }: AuditRecord): string {
+  return `${verb} ${[resource, subresource].filter((part) => part !== '').join('/')}`
+}
+
+function isFenced({ verb, resource }: AuditRecord): boolean {
+  return fencedVerbs.has(verb) && fencedResources.has(resource)
 }
 
 function isLeaseWrite({ verb, resource, code }: AuditRecord): boolean {

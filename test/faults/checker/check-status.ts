@@ -11,9 +11,16 @@ interface Status {
   readonly observedGeneration?: number
   readonly handledUntil?: string
   readonly lastScheduleTime?: string
+  readonly nextScheduleTime?: string
   readonly activeCount?: number
   readonly missedCount?: number
   readonly skippedCount?: number
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly message: string
 }
 
 /** The status of a resource at rest, and each write of it, against what happened. */
@@ -26,6 +33,7 @@ export function checkStatus(
   const own = jobs.filter((job) => ownerUid(job) === timeline.uid)
   const details = [
     ...backwards(timeline.statuses),
+    ...ownJobs(timeline.statuses),
     ...(object === undefined || isDeleting(object) ? [] : wrongs(timeline, launches, object, own)),
   ]
   const resource = `${timeline.namespace}/${timeline.name}`
@@ -40,6 +48,15 @@ function backwards(statuses: readonly StatusWrite[]): readonly string[] {
       return isBack ? [`${field} went back from ${before} to ${after}`] : []
     }),
   )
+}
+
+/** That the Job of a slot is there already is no failure. */
+function ownJobs(statuses: readonly StatusWrite[]): readonly string[] {
+  const conditions = statuses.flatMap(({ status }) => (status['conditions'] ?? []) as readonly Condition[])
+  const wrong = conditions.find(({ type, status, message }) => {
+    return type === 'Failing' && status === 'True' && /already exists/.test(message)
+  })
+  return wrong === undefined ? [] : [`a launch is said to have failed: ${wrong.message}`]
 }
 
 /** Absent counts as nothing at all; times by their instant. */
@@ -59,6 +76,8 @@ function wrongs(
     ['observedGeneration', status.observedGeneration, object.metadata['generation']],
     ['lastScheduleTime', order(status.lastScheduleTime), Math.max(0, ...launches.map(({ slot }) => slot))],
     ['activeCount', status.activeCount ?? 0, jobs.filter(isActive).length],
+    // At rest it is suspended, and what it had stored before is gone.
+    ...(isSuspended(object) ? [['nextScheduleTime', status.nextScheduleTime ?? 'absent', 'absent'] as const] : []),
   ]
   const wrong = pairs.flatMap(([field, is, should]) =>
     is === should ? [] : [`${field} is ${show(is)}, not ${show(should)}`],
@@ -135,4 +154,8 @@ function show(value: unknown): string {
 
 function isDeleting({ metadata }: KubeObject): boolean {
   return metadata['deletionTimestamp'] !== undefined
+}
+
+function isSuspended({ spec }: KubeObject): boolean {
+  return (spec as { suspend?: boolean } | undefined)?.suspend === true
 }

@@ -30,6 +30,8 @@ export type Kind =
   | 'unguarded'
   /** One operator launched while another one held the Lease. */
   | 'twoLeaders'
+  /** An operator wrote although it had not renewed the Lease for longer than the renew deadline. */
+  | 'unfenced'
   /** More requests than the work takes. */
   | 'traffic'
   /** A probe, the memory or the sockets of the process. */

@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Fault } from './rules.ts'
 
 type Refusal = Extract<Fault, { readonly do: 'answer' }>
@@ -17,4 +18,17 @@ export function withoutLength(headers: IncomingHttpHeaders): IncomingHttpHeaders
   delete left['content-length']
   delete left['transfer-encoding']
   return left
+}
+
+/** The answer is there, and is handed on later. */
+export async function untilAnswered(fault: Fault): Promise<void> {
+  if (fault.do === 'hold') await delay(fault.ms)
+  if (fault.do === 'keep') await fault.until
+}
+
+/** As it comes. */
+export async function handOn(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.statusCode ?? 502, answer.headers)
+  for await (const chunk of answer) response.write(chunk)
+  response.end()
 }

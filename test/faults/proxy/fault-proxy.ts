@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ControlPlane } from '../../control-plane/control-plane.ts'
-import { refuse, withoutLength } from './answers.ts'
+import { handOn, refuse, untilAnswered, withoutLength } from './answers.ts'
 import { type Asked, askedOf } from './asked.ts'
 import { type Done, FaultLog } from './fault-log.ts'
 import { RememberedLists } from './remembered-lists.ts'
@@ -157,14 +157,12 @@ export class FaultProxy {
   }
 
   async #forward(one: Case): Promise<void> {
-    const { asked, rule, bytes, headers, response } = one
-    const away = new AbortController()
-    // Whatever else is on its way is served to its end, whoever waits for it.
-    if (asked.verb === 'watch') response.on('close', () => away.abort())
-    const answer = await this.#upstream.send({ ...asked, headers, body: bytes, signal: away.signal })
-    this.#tell(one, 'committed')
+    const { asked, rule, response } = one
     const fault = rule?.fault.do
-    if (rule?.fault.do === 'hold') await delay(rule.fault.ms)
+    if (fault === 'twice') await (await this.#send(one)).toArray()
+    const answer = await this.#send(one)
+    this.#tell(one, 'committed')
+    if (rule !== null) await untilAnswered(rule.fault)
     if (fault === 'lose' || fault === 'hang') {
       answer.resume()
       if (fault === 'lose') response.destroy()
@@ -175,15 +173,17 @@ export class FaultProxy {
     else await this.#answer(one, answer)
   }
 
+  #send({ asked, bytes, headers, response }: Case): Promise<IncomingMessage> {
+    const away = new AbortController()
+    // Whatever else is on its way is served to its end, whoever waits for it.
+    if (asked.verb === 'watch') response.on('close', () => away.abort())
+    return this.#upstream.send({ ...asked, headers, body: bytes, signal: away.signal })
+  }
+
   async #answer({ asked, rule, response }: Case, answer: IncomingMessage): Promise<void> {
-    const code = answer.statusCode ?? 502
     const isRemembered = this.#lists !== null && asked.verb === 'list'
-    if (rule?.fault.do !== 'edit' && !isRemembered) {
-      response.writeHead(code, answer.headers)
-      for await (const chunk of answer) response.write(chunk)
-      response.end()
-      return
-    }
+    if (rule?.fault.do !== 'edit' && !isRemembered) return handOn(answer, response)
+    const code = answer.statusCode ?? 502
     const body = Buffer.concat((await answer.toArray()) as Buffer[]).toString('utf8')
     this.#lists?.note(asked, { code, headers: answer.headers, body }, Date.now())
     const edited = rule?.fault.do === 'edit' ? rule.fault.edit(body) : body

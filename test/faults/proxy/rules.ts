@@ -25,6 +25,10 @@ export interface Turn {
 /** What is done with a request. */
 export type Fault =
   | { readonly do: 'pass' }
+  /** It is forwarded at once, and its answer comes when this is settled. */
+  | { readonly do: 'keep'; readonly until: Promise<unknown> }
+  /** It is forwarded, and once more as somebody in between does whose connection broke; the second answer is handed on. */
+  | { readonly do: 'twice' }
   /** The connection is cut, and nothing is forwarded. */
   | { readonly do: 'refuse' }
   /** It is forwarded later. */

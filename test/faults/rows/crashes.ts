@@ -4,6 +4,7 @@ import { dieUnstored, terminateInBurst } from '../leader-acts.ts'
 import { specOf } from '../churn.ts'
 import type { Moment } from '../proxy/rules.ts'
 import type { Row } from '../row.ts'
+import { together, withEvents } from '../watch-acts.ts'
 
 /** Which of them come with a body of some length. */
 const severed: readonly Row[] = (['job-create', 'status-patch', 'lease'] as const).map((kind, of) => ({
@@ -49,6 +50,16 @@ export const interrupted: readonly Row[] = [
     holds: 'the Job of the slot is found, not made again',
     act: withFault(writes['job-create'], { do: 'lose' }, 0.2),
     seed: 41,
+  },
+  {
+    id: 'A4-sent-twice',
+    done: 'a fifth of the creates is sent twice by somebody in between, and answered the second time: 409; the watch of Jobs tells everything five seconds later',
+    holds: 'a Job of its own that is there already is a launch, and no failure',
+    act: together(
+      withFault(writes['job-create'], { do: 'twice' }, 0.2),
+      withEvents({ resource: 'jobs' }, {}, { do: 'delay', ms: 5_000 }),
+    ),
+    seed: 42,
   },
   {
     id: 'A5-crash-loop',

@@ -1,13 +1,6 @@
 import { crash } from '../acts.ts'
-import {
-  blindStandby,
-  cutOffLease,
-  deleteLease,
-  holdLease,
-  overwriteHolder,
-  stepClock,
-  stopAtTimes,
-} from '../leader-acts.ts'
+import { blindStandby, stepClock, stopAtTimes } from '../leader-acts.ts'
+import { cutOffLease, deleteLease, holdLease, overwriteHolder, queueWrites } from '../lease-acts.ts'
 import type { Row } from '../row.ts'
 import { crowd } from '../user-acts.ts'
 
@@ -49,10 +42,21 @@ export const timed: readonly Row[] = [
   {
     id: 'B7-lease-held',
     done: 'a renewal of the leader of two is stored at once and answered 2 s later, and the next ones are not, again and again',
-    holds: 'a term counts from when its renewal was sent: it has ended when the next one begins',
+    holds: 'a term counts from when its renewal was sent: nothing is written 4.5 s after that',
     act: holdLease(2_000),
     seed: 69,
     replicas: 2,
+    longestOutageMs: 17_000,
+    mayBeUnready: true,
+  },
+  {
+    id: 'B7-writes-queued',
+    done: 'the leader of two cannot renew; its creates are lost, and what it reads is answered 5.2 s after the last renewal: other writes wait for a connection till then, again and again',
+    holds: 'what was queued in its term is not sent after it',
+    act: queueWrites,
+    seed: 145,
+    replicas: 2,
+    apart: true,
     longestOutageMs: 17_000,
     mayBeUnready: true,
   },

@@ -8,6 +8,7 @@ import { allThree, created, job, observed, resource, rightStatus, written } from
 const { look, finals } = observed([])
 const first = created('12:00:00', '12:00:00.500')
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
+const settling = { start: at('12:00:00'), end: at('12:00:09.800'), settled: at('12:00:10.800') }
 const suspended = written({ time: '12:00:12', suspend: true })
 const deleting = written({ time: '12:00:12', deleting: true })
 const gone = written({ time: '12:00:13', deleting: true, finalizers: [] })
@@ -89,6 +90,31 @@ testEach({
   'early: before its second': {
     records: [first, created('12:00:10', '12:00:09.999'), created('12:00:20')],
     want: [['early', /-1 ms after/]],
+  },
+  'not late: what was due in an outage is sent before it': {
+    records: [created('12:00:00', '12:00:09.900'), created('12:00:10', '12:00:11.900'), created('12:00:20')],
+    given: { look: { ...look, outages: [settling] } },
+    want: [],
+  },
+  'late: by more than that, or when all of that is sent': {
+    records: [
+      created('12:00:00', '12:00:09.900'),
+      created('12:00:10', '12:00:12.100'),
+      created('12:00:20', '12:00:21.100'),
+    ],
+    given: { look: { ...look, outages: [settling] } },
+    want: [
+      ['late', /2100 ms after/],
+      ['late', /1100 ms after/],
+    ],
+  },
+  'lost: it was due when the outage was over, though not all of what it held up was sent': {
+    records: [created('12:00:00', '12:00:09.900'), created('12:00:20')],
+    given: {
+      look: { ...look, outages: [settling] },
+      finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] },
+    },
+    want: [['lost', new RegExp(job('12:00:10'))]],
   },
   'late: more than a second after': {
     records: [first, created('12:00:10', '12:00:11.100'), created('12:00:20')],

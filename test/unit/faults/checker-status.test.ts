@@ -7,6 +7,10 @@ const [first = created('12:00:00'), ...rest] = allThree
 const told = written({ time: '12:00:21', status: rightStatus })
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 
+function failingFor(message: string): object {
+  return { ...rightStatus, conditions: [{ type: 'Failing', status: 'True', reason: 'Unavailable', message }] }
+}
+
 testEach({
   'not status: what was due before the first launch may be counted': {
     records: [created('12:00:20')],
@@ -61,6 +65,38 @@ testEach({
     records: allThree,
     given: { finals: { ...finals, jobs: [left('12:00:20', { isDone: false })] } },
     want: [['status', /activeCount is 0, not 1/]],
+  },
+  'status: of a suspended resource it still tells of a next run, which is none': {
+    records: [...allThree, written({ time: '12:00:31', suspend: true })],
+    given: {
+      finals: {
+        ...finals,
+        resources: [resource({ suspend: true, status: { ...rightStatus, nextScheduleTime: '2026-01-01T12:00:40Z' } })],
+      },
+    },
+    want: [['status', /nextScheduleTime is 2026-01-01T12:00:40Z, not absent/]],
+  },
+  'not status: one that is not suspended has a next run': {
+    records: allThree,
+    given: {
+      finals: {
+        ...finals,
+        resources: [resource({ status: { ...rightStatus, nextScheduleTime: '2026-01-01T12:00:40Z' } })],
+      },
+    },
+    want: [],
+  },
+  'status: a launch is said to have failed because its own Job is there': {
+    records: [...allThree, written({ time: '12:00:21', status: failingFor('jobs.batch "beat-1" already exists') })],
+    want: [['status', /said to have failed: jobs.batch "beat-1" already exists/]],
+  },
+  'not status: a launch has failed because the Job of somebody else has its name, or for another reason': {
+    records: [
+      ...allThree,
+      written({ time: '12:00:21', status: failingFor('a Job named beat-1 exists and is not controlled by this') }),
+      written({ time: '12:00:22', status: failingFor('exceeded quota') }),
+    ],
+    want: [],
   },
   'status: it goes back in time': {
     records: [
