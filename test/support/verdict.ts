@@ -81,7 +81,7 @@ function judgeOne(expectation: Expectation, creates: readonly AuditRecord[]): Ve
 function timelineOf({ namespace, name, createdAt, intervalMs }: Expectation): Timeline {
   const change = { asked: createdAt, acknowledged: createdAt }
   const chapters = [{ ...change, intervalMs, launches: true, deleting: false }]
-  const rest = { statuses: [], goneAt: null, policy: 'Allow', guardedSince: null }
+  const rest = { statuses: [], goneAt: null, policy: 'Allow', guardedSince: null, tokens: [] }
   return { uid: '', namespace, name, createdAt, chapters, ...rest }
 }
 

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
 import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
+import { checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus, checkStored } from './check-status.ts'
@@ -61,6 +62,7 @@ export function check(observed: Observed): Report {
     violations: [
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
+      ...checkNames(timelines, records, user),
       ...checkOverlaps(timelines, records),
       ...checkDeletes(timelines, records, user),
       ...checkLeft(finals),

@@ -69,6 +69,8 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
 }
 
 function slotIn({ metadata: { annotations = {} } }: WrittenJob, name: string): number | null {
+  // Of a run by hand it is the time at which it was asked for.
+  if (isManual(name)) return null
   const annotated = Date.parse(annotations[slotAnnotation] ?? '')
   return Number.isNaN(annotated) ? slotOf(name) : annotated
 }
@@ -112,6 +114,11 @@ export function launchesByOwner(records: readonly AuditRecord[], user: string): 
     return [takenAt === undefined ? launch : { ...launch, takenAt }]
   })
   return Map.groupBy(launches, ({ owner }) => owner)
+}
+
+/** The name is one of a run that was asked for by hand. */
+export function isManual(name: string): boolean {
+  return /-m[0-9a-f]{9}$/.test(name)
 }
 
 /** The slot in a Job's name: `NAME-SECOND`. */

@@ -30,6 +30,8 @@ export interface Timeline {
   readonly policy: string
   /** When the API server was first asked to store a finalizer; null when it never was. */
   readonly guardedSince: number | null
+  /** What was asked for by run-now, in its order. */
+  readonly tokens: readonly string[]
 }
 
 interface Written {
@@ -41,6 +43,7 @@ interface Written {
     readonly deletionTimestamp?: string
     readonly resourceVersion: string
     readonly finalizers?: readonly string[]
+    readonly annotations?: Readonly<Record<string, string>>
   }
   readonly spec: {
     readonly intervalSeconds?: number
@@ -112,7 +115,13 @@ function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined):
     goneAt: removed?.completed ?? gone?.record.completed ?? null,
     guardedSince: writes.find(({ object }) => object.metadata.finalizers?.length)?.record.received ?? null,
     policy: last.object.spec.concurrencyPolicy ?? 'Allow',
+    tokens: tokensOf(writes),
   }
+}
+
+function tokensOf(writes: readonly Write[]): readonly string[] {
+  const tokens = writes.flatMap(({ object }) => object.metadata.annotations?.['myyrakle.com/run-now'] ?? [])
+  return tokens.filter((token, index) => token !== tokens[index - 1])
 }
 
 function removalChapter({ object }: Write, record: AuditRecord): Chapter {

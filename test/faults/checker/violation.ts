@@ -16,6 +16,8 @@ export type Kind =
   | 'stopped'
   /** Its owner is not there: a Job that is left, or one that was created for nobody. */
   | 'orphan'
+  /** A Job of the operator does not say what it is: by its name, its label, its slot or its owner. */
+  | 'misnamed'
   /** The operator has deleted a Job that was still at work, or none of its own. */
   | 'deletedActive'
   /** More finished Jobs are left than the limits allow. */

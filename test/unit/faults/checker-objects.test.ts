@@ -23,19 +23,17 @@ const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
 const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 
-const forbidding = [written({ time: '12:00:00.200', policy: 'Forbid' })]
-const forbidden = { ...finals, resources: [resource({ status: rightStatus, policy: 'Forbid' })] }
-
 function withUid(uid: string, record: AuditRecord): AuditRecord {
   const { metadata, ...rest } = record.response as { metadata: object }
   return { ...record, response: { ...rest, metadata: { ...metadata, uid } } }
 }
 
 const owner = { uid: 'u-1', controller: true }
+const labels = { 'myyrakle.com/second-cron-job': 'beat' }
 const annotations = { 'myyrakle.com/scheduled-at': '2026-01-01T12:00:10Z' }
 const renamed = {
   name: 'beat-x7k2q',
-  response: { metadata: { name: 'beat-x7k2q', annotations, ownerReferences: [owner] } },
+  response: { metadata: { name: 'beat-x7k2q', labels, annotations, ownerReferences: [owner] } },
 }
 
 testEach({
@@ -108,36 +106,11 @@ testEach({
     records: [...allThree, finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'), deleted('12:00:10', '12:00:18')],
     want: [['deletedActive', /was not finished/]],
   },
-  'overlap: under Forbid a Job begins while the one before is at work': {
-    records: [...forbidding, ...allThree, finished('12:00:00', '12:00:12'), finished('12:00:10', '12:00:18')],
-    given: { finals: forbidden },
-    want: [['overlap', /while beat-\d+ was at work/]],
-  },
-  'not overlap: the one before has finished, or has been deleted': {
-    records: [
-      ...forbidding,
-      ...allThree,
-      finished('12:00:00', '12:00:08'),
-      { ...deleted('12:00:10', '12:00:15'), user: 'admin' },
-    ],
-    given: { finals: forbidden },
-    want: [],
-  },
-  'not overlap: under Allow': {
-    records: [...allThree],
-    want: [],
-  },
   'duplicate: two Jobs of one slot, whatever their names are': {
     records: [...allThree, { ...created('12:00:10', '12:00:10.500'), ...renamed }],
-    want: [['duplicate', /beat-x7k2q again/]],
-  },
-  'unguarded: a Job of a resource without a finalizer': {
-    records: [],
-    given: { records: [written({ time: '12:00:00.100', finalizers: [] }), ...allThree] },
     want: [
-      ['unguarded', /without a finalizer/],
-      ['unguarded', /without a finalizer/],
-      ['unguarded', /without a finalizer/],
+      ['duplicate', /beat-x7k2q again/],
+      ['misnamed', /beat-x7k2q it is of beat/],
     ],
   },
   'history: more are left than the limit allows': {

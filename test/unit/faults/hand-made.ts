@@ -16,6 +16,7 @@ export interface Change {
   readonly finalizers?: readonly string[]
   readonly status?: object
   readonly policy?: string
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 const base: AuditRecord = {
@@ -35,7 +36,10 @@ const base: AuditRecord = {
 
 export function resource(change: Omit<Change, 'time'> = {}, version = 0) {
   const defaults = { intervalSeconds: 10, suspend: false, deleting: false, finalizers: ['f'], generation: 1 }
-  const { intervalSeconds, suspend, deleting, finalizers, generation, status, policy } = { ...defaults, ...change }
+  const { intervalSeconds, suspend, deleting, finalizers, generation, status, policy, annotations } = {
+    ...defaults,
+    ...change,
+  }
   return {
     metadata: {
       uid,
@@ -45,6 +49,7 @@ export function resource(change: Omit<Change, 'time'> = {}, version = 0) {
       creationTimestamp: '2026-01-01T12:00:00Z',
       resourceVersion: String(version),
       finalizers,
+      ...(annotations !== undefined && { annotations }),
       ...(deleting && { deletionTimestamp: '2026-01-01T12:00:30Z' }),
     },
     spec: { intervalSeconds, suspend, ...(policy !== undefined && { concurrencyPolicy: policy }) },
@@ -75,7 +80,10 @@ export const job = (slot: string) => `beat-${at(slot) / 1_000}`
 /** The create of the Job of `slot`. */
 export function created(slot: string, received = slot, owner = uid): AuditRecord {
   const time = at(received)
-  const response = { metadata: { name: job(slot), ownerReferences: [{ uid: owner, controller: true }] } }
+  const labels = { 'myyrakle.com/second-cron-job': 'beat' }
+  const annotations = { 'myyrakle.com/scheduled-at': `2026-01-01T${slot}Z` }
+  const ownerReferences = [{ uid: owner, controller: true }]
+  const response = { metadata: { name: job(slot), labels, annotations, ownerReferences } }
   const what = { verb: 'create', group: 'batch', resource: 'jobs', name: job(slot), user, code: 201 }
   return { ...base, ...what, received: time, completed: time + 2, response }
 }
