@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
 import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
+import { checkCleanUp, checkReleases } from './check-clean-up.ts'
 import { checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
@@ -65,6 +66,8 @@ export function check(observed: Observed): Report {
       ...checkNames(timelines, records, user),
       ...checkOverlaps(timelines, records),
       ...checkDeletes(timelines, records, user),
+      ...checkCleanUp(timelines, records, user),
+      ...checkReleases(timelines, records, { user, outages: look.outages }),
       ...checkLeft(finals),
       ...checkGone(timelines, { outages: look.outages, goneMs, finals }),
       ...checkProcess(samples, observed.mayBeUnready, limits),

@@ -19,6 +19,8 @@ export interface JobSeen {
   readonly finishedAt: number | null
   /** It has what it takes to be complete or failed; the controller of Jobs stores that next. */
   readonly isEnding: boolean
+  /** So it has finished. */
+  readonly isFailed: boolean
   /** What it says itself, whatever its name is; null when it says nothing. */
   readonly slot: number | null
 }
@@ -64,6 +66,7 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
     ownerUid: ownerOf(job) ?? before?.ownerUid ?? null,
     finishedAt: before?.finishedAt ?? (isFinished(job) ? received : null),
     isEnding: has(job, ['SuccessCriteriaMet', 'FailureTarget']),
+    isFailed: has(job, ['Failed']),
     slot: before?.slot ?? slotIn(job, name),
   }
 }

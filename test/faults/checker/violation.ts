@@ -20,7 +20,9 @@ export type Kind =
   | 'misnamed'
   /** The operator has deleted a Job that was still at work, or none of its own. */
   | 'deletedActive'
-  /** More finished Jobs are left than the limits allow. */
+  /** The operator has deleted a finished Job while it was the lock of its slot: too young, or of a slot not stored yet. */
+  | 'deletedEarly'
+  /** More finished Jobs are left than the limits allow, or one of the newest is not. */
   | 'history'
   /** A resource that was deleted went too late, or is still there. */
   | 'stuck'

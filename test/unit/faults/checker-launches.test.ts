@@ -3,14 +3,18 @@ import { test } from 'node:test'
 import { check } from '../../faults/checker/checker.ts'
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, job, observed, resource, rightStatus, written } from './hand-made.ts'
+import { allThree, created, deleted, job, observed, resource, rightStatus, written } from './hand-made.ts'
 
 const { look, finals } = observed([])
 const first = created('12:00:00', '12:00:00.500')
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 const suspended = written({ time: '12:00:12', suspend: true })
 const deleting = written({ time: '12:00:12', deleting: true })
-const gone = written({ time: '12:00:13', deleting: true, finalizers: [] })
+const gone = [
+  deleted('12:00:00', '12:00:12.500'),
+  deleted('12:00:10', '12:00:12.500'),
+  written({ time: '12:00:13', deleting: true, finalizers: [] }),
+]
 /** Of four seconds by now, and launched until then. */
 const editedUntil = (second: string) =>
   resource({ intervalSeconds: 4, status: { ...rightStatus, lastScheduleTime: `2026-01-01T12:00:${second}Z` } })
@@ -140,7 +144,7 @@ testEach({
     want: [['stopped', /suspended at 12:00:12/]],
   },
   'stopped: after a delete': {
-    records: [...allThree.slice(0, 2), deleting, gone, created('12:00:20')],
+    records: [...allThree.slice(0, 2), deleting, ...gone, created('12:00:20')],
     given: { finals: { ...finals, resources: [] } },
     want: [['stopped', /deleted at 12:00:12/]],
   },

@@ -23,6 +23,9 @@ const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
 const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 
+/** Its slots are stored, and no finished Job need stay. */
+const told = written({ time: '12:00:21', status: rightStatus, more: { successfulJobsHistoryLimit: 0 } })
+
 function withUid(uid: string, record: AuditRecord): AuditRecord {
   const { metadata, ...rest } = record.response as { metadata: object }
   return { ...record, response: { ...rest, metadata: { ...metadata, uid } } }
@@ -51,7 +54,7 @@ testEach({
     want: [['deletedActive', /was not finished/]],
   },
   'not deletedActive: the log tells of its end before it tells of its create': {
-    records: [finished('12:00:10', '12:00:10.100'), ...allThree, deleted('12:00:10', '12:00:25')],
+    records: [finished('12:00:10', '12:00:10.100'), ...allThree, told, deleted('12:00:10', '12:00:25')],
     want: [],
   },
   'deletedActive: it was nobody’s': {
@@ -59,13 +62,13 @@ testEach({
     want: [['deletedActive', /is none of a resource/]],
   },
   'not deletedActive: it was finished': {
-    records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
+    records: [...allThree, finished('12:00:10', '12:00:14'), told, deleted('12:00:10', '12:00:25')],
     want: [],
   },
   'not deletedActive: its owner goes with the CRD, which nobody has asked for': {
     records: [
       ...allThree,
-      deleted('12:00:20', '12:00:31'),
+      ...['12:00:00', '12:00:10', '12:00:20'].map((slot) => deleted(slot, '12:00:31')),
       written({ time: '12:00:32', deleting: true, finalizers: [] }),
     ],
     given: { finals: none },
@@ -76,12 +79,13 @@ testEach({
       ...allThree,
       withUid('j-1', created('12:00:10', '12:00:10.100')),
       withUid('j-1', finished('12:00:10', '12:00:14')),
-      { ...deleted('12:00:10', '12:00:15'), response: { kind: 'Status', details: { uid: 'j-1' } } },
-      withUid('j-2', created('12:00:10', '12:00:16')),
+      told,
+      { ...deleted('12:00:10', '12:00:25'), response: { kind: 'Status', details: { uid: 'j-1' } } },
+      withUid('j-2', created('12:00:10', '12:00:26')),
     ].toSpliced(1, 1),
     want: [
-      ['duplicate', /again at 12:00:16/],
-      ['late', /6000 ms after/],
+      ['duplicate', /again at 12:00:26/],
+      ['late', /16000 ms after/],
     ],
   },
   'not deletedActive: somebody’s finalizer keeps it, and its delete is answered with the Job': {
@@ -89,7 +93,8 @@ testEach({
       ...allThree,
       withUid('j-1', created('12:00:10', '12:00:10.100')),
       withUid('j-1', finished('12:00:10', '12:00:14')),
-      { ...deleted('12:00:10', '12:00:15'), response: { metadata: { name: job('12:00:10'), uid: 'j-1' } } },
+      told,
+      { ...deleted('12:00:10', '12:00:25'), response: { metadata: { name: job('12:00:10'), uid: 'j-1' } } },
     ].toSpliced(1, 1),
     want: [],
   },
@@ -98,7 +103,8 @@ testEach({
       ...allThree,
       finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'),
       { ...finished('12:00:10', '12:00:15'), code: 409, response: { kind: 'Status' } },
-      deleted('12:00:10', '12:00:18'),
+      told,
+      deleted('12:00:10', '12:00:25'),
     ],
     want: [],
   },

@@ -34,4 +34,15 @@ testEach({
       ['unguarded', /without a finalizer/],
     ],
   },
+  'unguarded: a finalizer of somebody else is none of ours': {
+    records: [],
+    given: {
+      records: [
+        written({ time: '12:00:00.100', finalizers: ['example.com/theirs'] }),
+        written({ time: '12:00:05', finalizers: ['example.com/theirs', 'myyrakle.com/second-cron-job'] }),
+        ...allThree,
+      ],
+    },
+    want: [['unguarded', /at 12:00:00.500, without a finalizer/]],
+  },
 })

@@ -45,7 +45,11 @@ testEach({
   'status: the operator has deleted a Job before its slot was told of, and counts it': {
     records: [first, finished('12:00:00', '12:00:01'), deleted('12:00:00', '12:00:15'), ...rest, told],
     given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
-    want: [['status', /together is 1, not 0/]],
+    want: [
+      ['status', /together is 1, not 0/],
+      ['deletedEarly', /no status tells of its slot/],
+      ['history', /with 1 newer ones, of 3 that stay/],
+    ],
   },
   'status: the last slot is another one': {
     records: allThree,

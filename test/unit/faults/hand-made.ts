@@ -17,6 +17,8 @@ export interface Change {
   readonly status?: object
   readonly policy?: string
   readonly annotations?: Readonly<Record<string, string>>
+  /** More of its spec. */
+  readonly more?: object
 }
 
 const base: AuditRecord = {
@@ -35,8 +37,14 @@ const base: AuditRecord = {
 }
 
 export function resource(change: Omit<Change, 'time'> = {}, version = 0) {
-  const defaults = { intervalSeconds: 10, suspend: false, deleting: false, finalizers: ['f'], generation: 1 }
-  const { intervalSeconds, suspend, deleting, finalizers, generation, status, policy, annotations } = {
+  const defaults = {
+    intervalSeconds: 10,
+    suspend: false,
+    deleting: false,
+    finalizers: ['myyrakle.com/second-cron-job'],
+    generation: 1,
+  }
+  const { intervalSeconds, suspend, deleting, finalizers, generation, status, policy, annotations, more } = {
     ...defaults,
     ...change,
   }
@@ -52,7 +60,7 @@ export function resource(change: Omit<Change, 'time'> = {}, version = 0) {
       ...(annotations !== undefined && { annotations }),
       ...(deleting && { deletionTimestamp: '2026-01-01T12:00:30Z' }),
     },
-    spec: { intervalSeconds, suspend, ...(policy !== undefined && { concurrencyPolicy: policy }) },
+    spec: { intervalSeconds, suspend, ...(policy !== undefined && { concurrencyPolicy: policy }), ...more },
     ...(status !== undefined && { status }),
   }
 }
