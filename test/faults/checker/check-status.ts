@@ -5,7 +5,16 @@ import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
 /** None of these ever goes back. */
-const growing = ['handledUntil', 'lastScheduleTime', 'scheduleSince', 'missedCount', 'skippedCount'] as const
+const growing = [
+  'observedGeneration',
+  'handledUntil',
+  'lastScheduleTime',
+  'lastSuccessfulTime',
+  'lastFailedTime',
+  'scheduleSince',
+  'missedCount',
+  'skippedCount',
+] as const
 
 interface Status {
   readonly observedGeneration?: number

@@ -6,6 +6,7 @@ import { checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus, checkStored } from './check-status.ts'
+import { checkTold } from './check-told.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
 import { type Timeline, timelinesOf } from './timeline.ts'
 import type { Violation } from './violation.ts'
@@ -85,7 +86,8 @@ function checkOne(timeline: Timeline, launches: readonly Launch[], { look, final
     ? []
     : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
   const guards = checkGuards(timeline, launches)
-  return { due, looked, violations: [...violations, ...guards, ...told, ...checkStatus(timeline, launches, finals)] }
+  const ofStatus = [...checkStatus(timeline, launches, finals), ...checkTold(timeline, launches, { ...look, finals })]
+  return { due, looked, violations: [...violations, ...guards, ...told, ...ofStatus] }
 }
 
 /** Jobs of slots whose owner was never written. */

@@ -3,7 +3,17 @@ import { test } from 'node:test'
 import { check } from '../../faults/checker/checker.ts'
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, deleted, job, observed, resource, rightStatus, written } from './hand-made.ts'
+import {
+  allThree,
+  created,
+  deleted,
+  job,
+  observed,
+  resource,
+  rightStatus,
+  suspendedStatus,
+  written,
+} from './hand-made.ts'
 
 const { look, finals } = observed([])
 const first = created('12:00:00', '12:00:00.500')
@@ -16,12 +26,14 @@ const gone = [
   written({ time: '12:00:13', deleting: true, finalizers: [] }),
 ]
 /** Of four seconds by now, and launched until then. */
-const editedUntil = (second: string) =>
-  resource({ intervalSeconds: 4, status: { ...rightStatus, lastScheduleTime: `2026-01-01T12:00:${second}Z` } })
+const editedUntil = (second: string) => {
+  const last = `2026-01-01T12:00:${second}Z`
+  return resource({ intervalSeconds: 4, status: { ...rightStatus, handledUntil: last, lastScheduleTime: last } })
+}
 
 const editedLate = [first, created('12:00:10'), written({ time: '12:00:12.800', intervalSeconds: 4 })]
 const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
-const stopped = { ...finals, resources: [resource({ suspend: true, status: firstOnly })] }
+const stopped = { ...finals, resources: [resource({ suspend: true, status: { ...firstOnly, ...suspendedStatus } })] }
 
 testEach({
   'lost: the suspend came two seconds later': {
@@ -140,8 +152,13 @@ testEach({
   },
   'stopped: after a suspend': {
     records: [...allThree.slice(0, 2), suspended, created('12:00:20')],
-    given: { finals: { ...finals, resources: [resource({ suspend: true, status: rightStatus })] } },
-    want: [['stopped', /suspended at 12:00:12/]],
+    given: {
+      finals: { ...finals, resources: [resource({ suspend: true, status: { ...rightStatus, ...suspendedStatus } })] },
+    },
+    want: [
+      ['stopped', /suspended at 12:00:12/],
+      ['status', /and it was suspended at 12:00:12/],
+    ],
   },
   'stopped: after a delete': {
     records: [...allThree.slice(0, 2), deleting, ...gone, created('12:00:20')],

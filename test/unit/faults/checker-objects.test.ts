@@ -13,6 +13,7 @@ import {
   removed,
   resource,
   rightStatus,
+  suspendedStatus,
   written,
 } from './hand-made.ts'
 
@@ -164,7 +165,9 @@ testEach({
   },
   'lost: it was there, whatever one answer said': {
     records: [first, missed('12:00:04'), written({ time: '12:00:29', suspend: true })],
-    given: { finals: { ...finals, resources: [resource({ suspend: true, status: firstOnly })] } },
+    given: {
+      finals: { ...finals, resources: [resource({ suspend: true, status: { ...firstOnly, ...suspendedStatus } })] },
+    },
     want: [
       ['lost', /due at 12:00:10/],
       ['lost', /due at 12:00:20/],

@@ -64,7 +64,10 @@ testEach({
   'status: what is active': {
     records: allThree,
     given: { finals: { ...finals, jobs: [left('12:00:20', { isDone: false })] } },
-    want: [['status', /activeCount is 0, not 1/]],
+    want: [
+      ['status', /activeCount is 0, not 1/],
+      ['status', /active has 0, of 1/],
+    ],
   },
   'status: it goes back in time': {
     records: [

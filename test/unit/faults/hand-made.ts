@@ -127,6 +127,12 @@ export const rightStatus = {
   lastScheduleTime: '2026-01-01T12:00:20Z',
 }
 
+/** What a suspended one has in its status besides. */
+export const suspendedStatus = {
+  observedSchedule: 'suspended',
+  conditions: [{ type: 'Ready', status: 'True', reason: 'Suspended' }],
+}
+
 /** Three slots, all launched, none left, at rest since. */
 export function observed(records: readonly AuditRecord[], change: Partial<Observed> = {}): Observed {
   return {
