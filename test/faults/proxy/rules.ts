@@ -60,7 +60,8 @@ export interface EventMatch {
 
 /** What is done with an event of a watch; `swap` is after the next one, `truncate` half of its line. */
 export type EventFault =
-  | { readonly do: 'drop' | 'double' | 'swap' | 'truncate' | 'close' | 'silence' }
+  | { readonly do: 'drop' | 'double' | 'truncate' | 'close' | 'silence' }
+  | { readonly do: 'swap' }
   /** An ERROR event of 410 in its place, and the end of the watch. */
   | { readonly do: 'gone' }
   | { readonly do: 'delay'; readonly ms: number }
