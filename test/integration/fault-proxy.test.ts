@@ -137,17 +137,22 @@ test('fault proxy: a LIST is answered as it was', async () => {
   server.expect(list('a'), list('a', 'b'), list('a', 'b', 'c'))
   await items()
   await items()
-  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 }, to: 1 })
+  let replayed = 0
+  const on = { replayed: () => (replayed += 1) }
+  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 }, to: 1, on })
   assert.deepEqual(await items(), ['a', 'b'])
   assert.deepEqual(await items(), ['a', 'b', 'c'])
-  assert.equal(server.received.length, 3)
+  assert.deepEqual([server.received.length, replayed], [3, 1])
 })
 
 test('fault proxy: of another LIST nothing is known: it is forwarded', async () => {
   server.expect(page(['a'], { resourceVersion: '1' }), page(['b'], { resourceVersion: '1' }))
-  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 } })
+  let replayed = 0
+  const on = { replayed: () => (replayed += 1) }
+  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 }, on })
   await items()
   assert.deepEqual(await items(`${jobs}?labelSelector=x`), ['b'])
+  assert.equal(replayed, 0)
 })
 
 test('fault proxy: the body of an answer is changed', async () => {

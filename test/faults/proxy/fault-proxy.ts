@@ -135,8 +135,9 @@ export class FaultProxy {
 
   async #replay(one: Case, ageMs: number): Promise<void> {
     const old = this.#lists?.before(one.asked, Date.now() - ageMs)
-    if (old === null || old === undefined) await this.#forward(one)
-    else one.response.writeHead(old.code, withoutLength(old.headers)).end(old.body)
+    if (old === null || old === undefined) return await this.#forward(one)
+    this.#tell(one, 'replayed')
+    one.response.writeHead(old.code, withoutLength(old.headers)).end(old.body)
   }
 
   async #forward(one: Case): Promise<void> {
@@ -173,7 +174,7 @@ export class FaultProxy {
     response.writeHead(code, withoutLength(answer.headers)).end(edited)
   }
 
-  #tell({ asked, rule }: Case, moment: Moment): void {
+  #tell({ asked, rule }: Case, moment: Moment | 'replayed'): void {
     const hook = rule?.on?.[moment]
     if (hook === undefined) return
     this.#log.note(rule?.id ?? '', moment, asked)

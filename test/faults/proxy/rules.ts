@@ -49,7 +49,8 @@ export interface RequestRule extends Turn {
   readonly id: string
   readonly match: Match
   readonly fault: Fault
-  readonly on?: Partial<Record<Moment, (asked: Asked) => void>>
+  /** `replayed`: an old list is handed on in place of the API server's. */
+  readonly on?: Partial<Record<Moment | 'replayed', (asked: Asked) => void>>
 }
 
 export interface EventMatch {

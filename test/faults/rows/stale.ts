@@ -115,9 +115,9 @@ export const stale: readonly Row[] = [
   },
   {
     id: 'C5-watches-broken',
-    done: 'two events of Jobs in a thousand are a 410, one of SecondCronJobs in a hundred is half a line',
+    done: 'five events of Jobs in a thousand are a 410, four of SecondCronJobs in a hundred are half a line',
     holds: 'one new list for each, and no loop',
-    act: together(withEvents(jobs, {}, { do: 'gone' }, 0.002), withEvents(objects, {}, { do: 'truncate' }, 0.01)),
+    act: together(withEvents(jobs, {}, { do: 'gone' }, 0.005), withEvents(objects, {}, { do: 'truncate' }, 0.04)),
     seed: 75,
     ...scan,
   },
