@@ -9,6 +9,8 @@ export interface Launch {
   readonly received: number
   /** When somebody else than the operator deleted it; absent when nobody did. */
   readonly takenAt?: number
+  /** When it was complete, failed or deleted; absent when it never was, or nobody looked. */
+  readonly endedAt?: number
 }
 
 export interface Outage {
@@ -38,6 +40,8 @@ export interface Look {
 export interface LaunchCheck {
   /** Slots that had to be launched. */
   readonly due: readonly number[]
+  /** Those that would have been due if nobody had ever been away. */
+  readonly wanted: readonly number[]
   /** Launches of slots between `from` and `until`, due or not. */
   readonly looked: readonly Launch[]
   readonly violations: readonly Violation[]
@@ -47,6 +51,10 @@ export interface LaunchCheck {
 const underwayMs = 500
 /** In which a server that goes on has read all that was waiting in its connections. */
 const readingMs = 1_000
+/** A change of a spec, where there is no fault. */
+const calmNoticeMs = 3_000
+/** Until the end of a Job is seen. */
+const seenMs = 1_000
 type Found = (kind: Kind, job: string, detail: string) => Violation
 
 /** Compares the launches of one resource with the slots that its specs had, by this file's own arithmetic. */
@@ -57,7 +65,8 @@ export function checkLaunches(timeline: Timeline, launches: readonly Launch[], l
     job,
     detail,
   })
-  const due = dueSlots(timeline, look)
+  const wanted = dueSlots(timeline, launches, look)
+  const due = wanted.filter((slot) => !isWithin(slot, look.outages))
   const looked = launches.filter(({ slot }) => slot >= look.from && slot < look.until)
   const slots = new Set(launches.map(({ slot }) => slot))
   const jobAt = (slot: number) => `${timeline.name}-${slot / 1_000}`
@@ -67,9 +76,12 @@ export function checkLaunches(timeline: Timeline, launches: readonly Launch[], l
     ...lost.map((slot) => found('lost', jobAt(slot), `due at ${text(slot)}`)),
     ...launches.flatMap((launch) => ofOne(timeline, launch, look, found)),
     ...lateOnes(looked, new Set(due), look, found),
-    ...looked.filter((launch) => isBackRun(timeline, launch, look)).map((launch) => lateness('backRun', launch, found)),
+    ...looked
+      .filter(({ slot }) => !due.includes(slot))
+      .filter((launch) => isBackRun(timeline, launch, look))
+      .map((launch) => lateness('backRun', launch, found)),
   ]
-  return { due, looked, violations }
+  return { due, wanted, looked, violations }
 }
 
 export function isWithin(instant: number, outages: readonly Outage[]): boolean {
@@ -80,18 +92,27 @@ export function text(instant: number): string {
   return Number.isFinite(instant) ? new Date(instant).toISOString().slice(11, 23) : 'an unknown time'
 }
 
-/** Each slot that some chapter had for certain, while somebody could launch. */
-function dueSlots(timeline: Timeline, look: Look): readonly number[] {
-  // Another policy than this one may skip any slot.
-  if (timeline.policy !== 'Allow') return []
-  const { from, until, outages, noticeMs } = look
-  return timeline.chapters.flatMap((chapter, index) => {
+/** Each slot that some chapter had for certain. */
+function dueSlots(timeline: Timeline, launches: readonly Launch[], look: Look): readonly number[] {
+  const { from, until } = look
+  const slots = timeline.chapters.flatMap((chapter, index) => {
     const next = timeline.chapters[index + 1]
-    const start = Math.max(from, chapter.acknowledged + noticeMs)
+    const start = Math.max(from, noticedAt(chapter, look))
     const end = Math.min(until, (next?.asked ?? Number.POSITIVE_INFINITY) - slackMs(look))
-    const slots = chapter.launches ? gridSlots(timeline.createdAt, chapter.intervalMs, [start, end]) : []
-    return slots.filter((slot) => !isWithin(slot, outages))
+    return chapter.launches ? gridSlots(timeline.createdAt, chapter.intervalMs, [start, end]) : []
   })
+  return timeline.policy === 'Forbid' ? slots.filter((slot) => isFree(timeline, launches, slot)) : slots
+}
+
+/** What was there long before the first fault was noticed as ever. */
+function noticedAt({ acknowledged }: Chapter, { from, noticeMs }: Look): number {
+  const isCalm = acknowledged + calmNoticeMs <= from
+  return acknowledged + (isCalm ? Math.min(calmNoticeMs, noticeMs) : noticeMs)
+}
+
+/** Every older Job has ended long enough ago that Forbid skips nothing for it. Of runs by hand nothing is known here. */
+function isFree({ tokens }: Timeline, launches: readonly Launch[], slot: number): boolean {
+  return tokens.length === 0 && launches.every((one) => one.slot >= slot || (one.endedAt ?? Infinity) <= slot - seenMs)
 }
 
 /** None where there is no interval: what is due by a cron text is not known here. */
@@ -138,12 +159,12 @@ function lateOnes(looked: readonly Launch[], due: ReadonlySet<number>, look: Loo
     .map((launch) => lateness('late', launch, found))
 }
 
-/** Of an outage, and run although a newer one was due long since. */
-function isBackRun({ chapters }: Timeline, { slot, received }: Launch, look: Look): boolean {
-  const { outages, resumed = [] } = look
+/** Not due for certain, and run although a newer one was due long since, or after its deadline. */
+function isBackRun({ chapters, deadlineMs }: Timeline, { slot, received }: Launch, look: Look): boolean {
+  const { resumed = [] } = look
   if (resumed.some((at) => slot < at && received >= at && received < at + readingMs)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
-  return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + slackMs(look)
+  return received - slot > Math.min(chapter?.intervalMs ?? 0, deadlineMs) + slackMs(look)
 }
 
 /** A launch that may be late may be on its way for so long. Where lateness is not judged, it is as in time. */

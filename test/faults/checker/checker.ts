@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
+import { checkFirst } from './check-first.ts'
 import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
 import { checkCleanUp, checkReleases } from './check-clean-up.ts'
 import { checkNames } from './check-names.ts'
@@ -36,6 +37,8 @@ export interface Report {
   /** Slots that had to be launched. */
   readonly due: number
   readonly launched: number
+  /** Of the slots that would have been due without any outage, the part that was launched; null when there were none. */
+  readonly share: number | null
   readonly violations: readonly Violation[]
   /** The latest launch of a slot that was due; null when there was none. */
   readonly worstLatenessMs: number | null
@@ -47,6 +50,7 @@ export interface Report {
 
 interface One {
   readonly due: readonly number[]
+  readonly wanted: readonly number[]
   readonly looked: readonly Launch[]
   readonly violations: readonly Violation[]
 }
@@ -61,6 +65,7 @@ export function check(observed: Observed): Report {
   return {
     due: each.reduce((sum, { due }) => sum + due.length, 0),
     launched: each.reduce((sum, { looked }) => sum + looked.length, 0),
+    share: shareOf(each),
     violations: [
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
@@ -80,14 +85,15 @@ export function check(observed: Observed): Report {
 }
 
 function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals, storedMs }: Observed): One {
-  const { due, looked, violations } = checkLaunches(timeline, launches, look)
+  const { due, wanted, looked, violations } = checkLaunches(timeline, launches, look)
   // Of a resource that is deleted nothing need be told.
   const told = timeline.chapters.some(({ deleting }) => deleting)
     ? []
     : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
+  const first = checkFirst(timeline, launches, look)
   const guards = checkGuards(timeline, launches)
   const ofStatus = [...checkStatus(timeline, launches, finals), ...checkTold(timeline, launches, { ...look, finals })]
-  return { due, looked, violations: [...violations, ...guards, ...told, ...ofStatus] }
+  return { due, wanted, looked, violations: [...violations, ...first, ...guards, ...told, ...ofStatus] }
 }
 
 /** Jobs of slots whose owner was never written. */
@@ -106,6 +112,15 @@ function ofNobody(
         detail: `for a resource that never was: ${uid}`,
       })),
     )
+}
+
+function shareOf(each: readonly One[]): number | null {
+  const wanted = each.reduce((sum, one) => sum + one.wanted.length, 0)
+  const launched = each.reduce((sum, one) => {
+    const slots = new Set(one.looked.map(({ slot }) => slot))
+    return sum + one.wanted.filter((slot) => slots.has(slot)).length
+  }, 0)
+  return wanted === 0 ? null : launched / wanted
 }
 
 /** Of those that were due, in rising order. */

@@ -101,9 +101,9 @@ function writtenJob({ resource, code, dryRun, response, request }: AuditRecord):
 /** The launches of slots by the uid of their owner. `user` is the operator. */
 export function launchesByOwner(records: readonly AuditRecord[], user: string): ReadonlyMap<string, readonly Launch[]> {
   const seen = jobsSeen(records)
-  const taken = new Map(
-    records.filter((record) => isJobDelete(record) && record.user !== user).map((one) => [keyOf(one), one.received]),
-  )
+  const deletes = records.filter(isJobDelete)
+  const deleted = new Map(deletes.map((one) => [keyOf(one), one.received]))
+  const taken = new Map(deletes.filter((one) => one.user !== user).map((one) => [keyOf(one), one.received]))
   const creates = records.filter(isLaunch)
   const created = new Set(creates.map(keyOf))
   const all = [
@@ -112,8 +112,10 @@ export function launchesByOwner(records: readonly AuditRecord[], user: string): 
   ]
   const launches = all.flatMap(({ job, received }) => {
     if (job === undefined || job.slot === null || job.ownerUid === null) return []
-    const takenAt = taken.get(keyOf(job))
-    const launch = { owner: job.ownerUid, job: job.name, slot: job.slot, received }
+    const key = keyOf(job)
+    const takenAt = taken.get(key)
+    const endedAt = Math.min(seen.get(key)?.finishedAt ?? Infinity, deleted.get(key) ?? Infinity)
+    const launch = { owner: job.ownerUid, job: job.name, slot: job.slot, received, endedAt }
     return [takenAt === undefined ? launch : { ...launch, takenAt }]
   })
   return Map.groupBy(launches, ({ owner }) => owner)

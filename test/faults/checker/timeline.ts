@@ -32,6 +32,8 @@ export interface Timeline {
   readonly guardedSince: number | null
   /** When the write was received that took off our finalizer; null when there was none, or others decide about the Jobs. */
   readonly releasedAt: number | null
+  /** Later than this no slot is launched; Infinity when there is no such limit. */
+  readonly deadlineMs: number
   /** How many finished Jobs are kept. */
   readonly keeps: { readonly successful: number; readonly failed: number }
   /** What was asked for by run-now, in its order. */
@@ -57,6 +59,7 @@ interface Written {
     readonly concurrencyPolicy?: string
     readonly successfulJobsHistoryLimit?: number
     readonly failedJobsHistoryLimit?: number
+    readonly startingDeadlineSeconds?: number
   }
   readonly status?: Readonly<Record<string, unknown>>
 }
@@ -141,9 +144,10 @@ function releaseOf(writes: readonly Write[]): number | null {
   return isOthers ? null : (release?.record.received ?? null)
 }
 
-function optionsOf(spec: Written['spec']): Pick<Timeline, 'policy' | 'keeps'> {
+function optionsOf(spec: Written['spec']): Pick<Timeline, 'policy' | 'keeps' | 'deadlineMs'> {
   const { concurrencyPolicy: policy = 'Allow', successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec
-  return { policy, keeps: { successful: successfulJobsHistoryLimit, failed: failedJobsHistoryLimit } }
+  const keeps = { successful: successfulJobsHistoryLimit, failed: failedJobsHistoryLimit }
+  return { policy, keeps, deadlineMs: (spec.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1_000 }
 }
 
 function tokensOf(writes: readonly Write[]): readonly string[] {

@@ -8,7 +8,7 @@ export type Kind =
   | 'early'
   /** Its create was received later than is allowed while somebody could launch. */
   | 'late'
-  /** Of an outage, and run although a newer one was due long since. */
+  /** Of an outage, or of the time around an edit, and run although a newer one was due long since, or after its deadline. */
   | 'backRun'
   /** Its second is on no grid that the resource had at the time. */
   | 'offGrid'
@@ -28,7 +28,7 @@ export type Kind =
   | 'stuck'
   /** The status says something else than what happened, or has gone back in time. */
   | 'status'
-  /** Under Forbid a Job was created while another one of the resource was at work. */
+  /** Under Forbid or Replace a Job was created while another one of the resource was at work. */
   | 'overlap'
   /** A Job was created for a resource before it had a finalizer: its deletion would not wait for it. */
   | 'unguarded'

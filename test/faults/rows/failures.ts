@@ -37,6 +37,7 @@ export const failures: readonly Row[] = [
     done: 'seven in ten requests for Jobs, resources and events are answered 429 with Retry-After 1, and one in ten for the Lease',
     holds: 'the Lease is not lost; what is missed is counted',
     act: withoutLaunches(overload),
+    leastShare: 0.4,
     seed: 98,
     seconds: 60,
     // With the quiet before it half a minute.
@@ -52,6 +53,7 @@ export const failures: readonly Row[] = [
     act: withoutLaunches(
       together(...[500, 503, 504].map((code) => withFault({}, { do: 'answer', code, reason: 'InternalError' }, 0.1))),
     ),
+    leastShare: 0.8,
     seed: 83,
     mayBeUnready: true,
     ...slow,
@@ -73,6 +75,7 @@ export const failures: readonly Row[] = [
     done: 'every request takes two seconds more: more launches than may be on their way at a time',
     holds: 'only the newest slot of each is launched, and each other one is counted',
     act: withoutLaunches(withFault({}, { do: 'delay', ms: 2_000 })),
+    leastShare: 0.5,
     seed: 97,
     lateMs: 2_500,
     mayBeUnready: true,

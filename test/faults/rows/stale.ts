@@ -154,6 +154,7 @@ export const stale: readonly Row[] = [
         withFault({ verb: 'get', resource: 'secondcronjobs' }, { do: 'answer', code, reason }),
       ),
     ),
+    leastShare: 0.9,
     seed: 78 + 100 * (index + 1),
     seconds: 25,
     noticeMs: 40_000,

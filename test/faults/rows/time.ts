@@ -20,6 +20,7 @@ export const timed: readonly Row[] = [
     done: 'the Lease of two replicas is deleted every five seconds',
     holds: 'nothing twice',
     act: deleteLease,
+    leastShare: 0.9,
     seed: 66,
     replicas: 2,
     seconds: 20,
