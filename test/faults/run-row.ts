@@ -110,6 +110,7 @@ function judge(
     user: operatorUser,
     finals,
     samples,
+    absences: stage.operators.flatMap(({ name, absences }) => absences.map((one) => ({ ...one, process: name }))),
     mayBeUnready: [...outages, ...idles, ...(mayBeUnready ? [{ start: began, end: ended + unreadyMs }] : [])],
     look: { from: began, until, outages, resumed, lateMs, clocksApartMs, ...notice },
     goneMs,

@@ -1,11 +1,11 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
 import { checkFirst } from './check-first.ts'
-import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
+import { checkLaunches, type Launch, type Look } from './check-launches.ts'
 import { checkCleanUp, checkReleases } from './check-clean-up.ts'
 import { checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
-import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
+import { checkProcess, type Excuses, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus, checkStored } from './check-status.ts'
 import { checkTold } from './check-told.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
@@ -13,7 +13,7 @@ import { type Timeline, timelinesOf } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
 /** All that is known of a run. */
-export interface Observed {
+export interface Observed extends Excuses {
   /** Of an audit log that has the objects. */
   readonly records: readonly AuditRecord[]
   /** Of the operator. */
@@ -21,8 +21,6 @@ export interface Observed {
   /** At rest: no resource launches any more. */
   readonly finals: Finals
   readonly samples: readonly Sample[]
-  /** Times in which a probe may say no, outages included. */
-  readonly mayBeUnready: readonly Outage[]
   readonly look: Look
   /** A deleted resource has to be gone after this. */
   readonly goneMs: number
@@ -76,7 +74,7 @@ export function check(observed: Observed): Report {
       ...checkReleases(timelines, records, { user, outages: look.outages }),
       ...checkLeft(finals),
       ...checkGone(timelines, { outages: look.outages, goneMs, finals }),
-      ...checkProcess(samples, observed.mayBeUnready, limits),
+      ...checkProcess(samples, observed, limits),
     ],
     worstLatenessMs: lateness.at(-1) ?? null,
     medianLatenessMs: lateness[Math.floor(lateness.length / 2)] ?? null,

@@ -141,6 +141,7 @@ export function observed(records: readonly AuditRecord[], change: Partial<Observ
     finals: { at: at('12:01:00'), resources: [resource({ status: rightStatus })], jobs: [] },
     samples: [],
     mayBeUnready: [],
+    absences: [],
     look: { from: at('12:00:00'), until: at('12:00:30'), outages: [], noticeMs: 3_000, stopMs: 1_000, lateMs: 1_000 },
     goneMs: 5_000,
     storedMs: 120_000,
