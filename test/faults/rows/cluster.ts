@@ -130,6 +130,8 @@ const refusals: readonly Row[] = [
     seed: 116,
     plane: {},
     ...back,
+    // The new ones are there, and the API server is well, before the outage is over.
+    noticeMs: 3_000,
     restMs: 40_000,
     longestOutageMs: 90_000,
   },
