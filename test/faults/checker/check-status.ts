@@ -116,7 +116,7 @@ function wrongCount(
   return [`missedCount and skippedCount together is ${counted}, not ${least}`]
 }
 
-function isTakenUntold({ slot, takenAt }: Launch, statuses: readonly StatusWrite[]): boolean {
+export function isTakenUntold({ slot, takenAt }: Launch, statuses: readonly StatusWrite[]): boolean {
   return (
     takenAt !== undefined && !statuses.some(({ at, status }) => at < takenAt && order(status['handledUntil']) >= slot)
   )

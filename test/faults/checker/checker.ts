@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
+import { checkCount } from './check-count.ts'
 import { checkFirst } from './check-first.ts'
 import { checkLaunches, type Launch, type Look } from './check-launches.ts'
 import { checkCleanUp, checkReleases } from './check-clean-up.ts'
@@ -90,7 +91,11 @@ function checkOne(timeline: Timeline, launches: readonly Launch[], { look, final
     : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
   const first = checkFirst(timeline, launches, look)
   const guards = checkGuards(timeline, launches)
-  const ofStatus = [...checkStatus(timeline, launches, finals), ...checkTold(timeline, launches, { ...look, finals })]
+  const ofStatus = [
+    ...checkCount(timeline, launches, look),
+    ...checkStatus(timeline, launches, finals),
+    ...checkTold(timeline, launches, { ...look, finals }),
+  ]
   return { due, wanted, looked, violations: [...violations, ...first, ...guards, ...told, ...ofStatus] }
 }
 

@@ -1,7 +1,8 @@
+import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
 import { allThree, job, left, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
 
-const { finals } = observed([])
+const { finals, look } = observed([])
 const atRest = (status: object, { suspend = false, policy = 'Allow' } = {}) => ({
   finals: { ...finals, resources: [resource({ suspend, policy, status: { ...rightStatus, ...status } })] },
 })
@@ -50,7 +51,30 @@ testEach({
   'status: under Allow it says that it has skipped one': {
     records: [...allThree, told({ skippedCount: 1 })],
     given: atRest({ handledUntil: '2026-01-01T12:00:30Z', skippedCount: 1 }),
-    want: [['status', /skippedCount is 1 under Allow/]],
+    want: [
+      ['status', /it counts 1, of at most 0/],
+      ['status', /skippedCount is 1 under Allow/],
+    ],
+  },
+  'not status: after an edit it counts what was due by either schedule, and is not there': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:15', intervalSeconds: 5 }),
+      ...allThree.slice(2),
+      told({ missedCount: 1 }),
+    ],
+    given: { ...atRest({ missedCount: 1 }), look: { ...look, until: at('12:00:15') } },
+    want: [],
+  },
+  'status: after an edit it counts more than was due by any schedule': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:15', intervalSeconds: 5 }),
+      ...allThree.slice(2),
+      told({ missedCount: 3 }),
+    ],
+    given: { ...atRest({ missedCount: 3 }), look: { ...look, until: at('12:00:15') } },
+    want: [['status', /until .*12:00:20Z it counts 3, of at most 1/]],
   },
   'status: it goes back to an older generation': {
     records: [...allThree, told({ observedGeneration: 2 }), told({ observedGeneration: 1 }, '12:00:22')],
