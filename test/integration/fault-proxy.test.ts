@@ -57,16 +57,16 @@ test('fault proxy: what no rule is about is forwarded as it stands', async () =>
   assert.deepEqual(proxy.log, [])
 })
 
-test('fault proxy: refuse cuts the connection, and nothing is forwarded', async () => {
+test('fault proxy: refuse resets the connection, and nothing is forwarded', async () => {
   const moments = watched({ match: creates, fault: { do: 'refuse' } })
-  await assert.rejects(create('a'))
+  await assert.rejects(create('a'), { code: 'ECONNRESET' })
   assert.deepEqual([server.received.length, moments], [0, ['received 0']])
 })
 
-test('fault proxy: lose forwards, and cuts the connection when the answer is there', async () => {
+test('fault proxy: lose forwards, and resets the connection when the answer is there', async () => {
   server.expect(done)
   const moments = watched({ match: creates, fault: { do: 'lose' } })
-  await assert.rejects(create('a'))
+  await assert.rejects(create('a'), { code: 'ECONNRESET' })
   assert.deepEqual([server.received.length, moments], [1, ['received 0', 'committed 1']])
 })
 

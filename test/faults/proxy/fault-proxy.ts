@@ -8,6 +8,7 @@ import { refuse, withoutLength } from './answers.ts'
 import { type Asked, askedOf } from './asked.ts'
 import { type Done, FaultLog } from './fault-log.ts'
 import { RememberedLists } from './remembered-lists.ts'
+import { Resets } from './resets.ts'
 import { type EventRule, isAbout, type Match, type Moment, type RequestRule, Rules, seeded } from './rules.ts'
 import { Upstream, type UpstreamParts } from './upstream.ts'
 import { Watches } from './watches.ts'
@@ -37,6 +38,7 @@ export class FaultProxy {
   readonly #requests: Rules<RequestRule>
   readonly #lists: RememberedLists | null
   readonly #watches: Watches
+  readonly #resets: Resets
   readonly #scheme: string
   readonly #log = new FaultLog()
 
@@ -56,12 +58,13 @@ export class FaultProxy {
 
   private constructor({ upstream, tls, seed = 1, remembersLists = false }: FaultProxyParts) {
     this.#server = tls === undefined ? createServer() : createTlsServer(tls)
+    this.#resets = new Resets(this.#server)
     this.#server.on('request', (request, response) => void this.#serve(request, response))
     this.#scheme = tls === undefined ? 'http' : 'https'
     this.#upstream = new Upstream(upstream)
     const random = seeded(seed)
     this.#requests = new Rules(random)
-    this.#watches = new Watches(random, this.#log)
+    this.#watches = new Watches(random, this.#log, this.#resets)
     this.#lists = remembersLists ? new RememberedLists() : null
   }
 
@@ -117,7 +120,7 @@ export class FaultProxy {
       await this.#handle({ asked, rule, bytes, headers, response })
     } catch {
       // One of the two sides is gone; the other one learns it in the same way.
-      response.destroy()
+      this.#resets.reset(response)
     }
   }
 
@@ -126,7 +129,7 @@ export class FaultProxy {
     if (rule !== null) this.#log.note(rule.id, rule.fault.do, asked)
     this.#tell(one, 'received')
     const fault = rule?.fault ?? { do: 'pass' }
-    if (fault.do === 'refuse') response.destroy()
+    if (fault.do === 'refuse') this.#resets.reset(response)
     else if (fault.do === 'answer') refuse(response, fault)
     else if (fault.do === 'replay') await this.#replay(one, fault.ageMs)
     else if (fault.do === 'delay') await delay(fault.ms).then(() => this.#forward(one))
@@ -151,7 +154,7 @@ export class FaultProxy {
     if (rule?.fault.do === 'hold') await delay(rule.fault.ms)
     if (fault === 'lose' || fault === 'hang') {
       answer.resume()
-      if (fault === 'lose') response.destroy()
+      if (fault === 'lose') this.#resets.reset(response)
       return
     }
     response.on('finish', () => this.#tell(one, 'answered'))

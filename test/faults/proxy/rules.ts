@@ -25,13 +25,13 @@ export interface Turn {
 /** What is done with a request. */
 export type Fault =
   | { readonly do: 'pass' }
-  /** The connection is cut, and nothing is forwarded. */
+  /** The connection is reset, and nothing is forwarded. */
   | { readonly do: 'refuse' }
   /** It is forwarded later. */
   | { readonly do: 'delay'; readonly ms: number }
   /** It is forwarded at once, and its answer comes later. */
   | { readonly do: 'hold'; readonly ms: number }
-  /** It is forwarded, its answer thrown away, and the connection cut. */
+  /** It is forwarded, its answer thrown away, and the connection reset. */
   | { readonly do: 'lose' }
   /** The connection stays, and nothing comes: half-open. The request may have been served. */
   | { readonly do: 'hang'; readonly isForwarded?: boolean }
