@@ -88,7 +88,7 @@ export const failures: readonly Row[] = [
     act: killApiServer(),
     seed: 85,
     restMs: 25_000,
-    longestOutageMs: 40_000,
+    longestOutageMs: 25_000,
   },
   {
     id: 'D5-api-server-stopped',
@@ -97,7 +97,7 @@ export const failures: readonly Row[] = [
     act: stopApiServer(15_000),
     seed: 86,
     restMs: 25_000,
-    longestOutageMs: 40_000,
+    longestOutageMs: 35_000,
   },
   {
     id: 'D6-api-away',
@@ -129,6 +129,7 @@ export const failures: readonly Row[] = [
     seed: 88,
     mayBeUnready: true,
     ...slow,
+    longestOutageMs: 12_000,
   },
   {
     id: 'D8-rights-removed',
@@ -137,7 +138,7 @@ export const failures: readonly Row[] = [
     act: withoutRights(8_000),
     seed: 89,
     mayBeUnready: true,
-    longestOutageMs: 40_000,
+    longestOutageMs: 22_000,
     ...slow,
   },
   {
@@ -148,7 +149,7 @@ export const failures: readonly Row[] = [
     seed: 90,
     restMs: 25_000,
     mayBeUnready: true,
-    longestOutageMs: 40_000,
+    longestOutageMs: 30_000,
     ...slow,
   },
 ]

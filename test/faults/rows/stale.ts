@@ -110,7 +110,7 @@ export const stale: readonly Row[] = [
     seed: 74,
     restMs: 25_000,
     mayBeUnready: true,
-    longestOutageMs: 40_000,
+    longestOutageMs: 25_000,
     ...scan,
   },
   {

@@ -76,7 +76,7 @@ export const timed: readonly Row[] = [
     act: stepClock(8_000),
     seed: 121 + index,
     operators: [{ clock: { stepMs } }],
-    longestOutageMs: 40_000,
+    longestOutageMs: 30_000,
     mayBeUnready: true,
   })),
   {
@@ -99,7 +99,7 @@ export const timed: readonly Row[] = [
     holds: 'one run of each resource afterwards, and not fifteen',
     act: stopAtTimes(15_000, 5_000),
     seed: 124,
-    longestOutageMs: 40_000,
+    longestOutageMs: 30_000,
     mayBeUnready: true,
   },
   {
