@@ -75,7 +75,7 @@ function wrongs(
   return [...wrong, ...wrongCount(timeline, launches, object)]
 }
 
-/** What was launched is told of within so long, unless nobody could. */
+/** What was launched is told of within so long, and the time in which nobody could. */
 export function checkStored(
   { namespace, name, statuses }: Timeline,
   launches: readonly Launch[],
@@ -85,9 +85,9 @@ export function checkStored(
   const untold = launches.find(({ slot, received }) => {
     // Of a create in the last moment of an API server only its later life is known.
     const since = Number.isNaN(received) ? slot : received
-    const limit = since + storedMs
-    const isExcused = limit > at || outages.some(({ start, end }) => start < limit && end > since)
-    return !isExcused && !stored.some((write) => write.at <= limit && write.until >= slot)
+    const away = outages.filter(({ start, end }) => start < since + storedMs && end > since)
+    const limit = since + storedMs + away.reduce((sum, { start, end }) => sum + end - Math.max(start, since), 0)
+    return limit <= at && !stored.some((write) => write.at <= limit && write.until >= slot)
   })
   if (untold === undefined) return []
   const detail = `it does not tell of ${untold.job} within ${storedMs} ms`
