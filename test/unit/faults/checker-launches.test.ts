@@ -3,28 +3,12 @@ import { test } from 'node:test'
 import { check } from '../../faults/checker/checker.ts'
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import {
-  allThree,
-  created,
-  deleted,
-  job,
-  observed,
-  resource,
-  rightStatus,
-  suspendedStatus,
-  written,
-} from './hand-made.ts'
+import { allThree, created, job, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
 
 const { look, finals } = observed([])
 const first = created('12:00:00', '12:00:00.500')
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 const suspended = written({ time: '12:00:12', suspend: true })
-const deleting = written({ time: '12:00:12', deleting: true })
-const gone = [
-  deleted('12:00:00', '12:00:12.500'),
-  deleted('12:00:10', '12:00:12.500'),
-  written({ time: '12:00:13', deleting: true, finalizers: [] }),
-]
 /** Of four seconds by now, and launched until then. */
 const editedUntil = (second: string) => {
   const last = `2026-01-01T12:00:${second}Z`
@@ -149,25 +133,6 @@ testEach({
       ['lost', /due at 12:00:16/],
       ['lost', /due at 12:00:28/],
     ],
-  },
-  'stopped: after a suspend': {
-    records: [...allThree.slice(0, 2), suspended, created('12:00:20')],
-    given: {
-      finals: { ...finals, resources: [resource({ suspend: true, status: { ...rightStatus, ...suspendedStatus } })] },
-    },
-    want: [
-      ['stopped', /suspended at 12:00:12/],
-      ['status', /and it was suspended at 12:00:12/],
-    ],
-  },
-  'stopped: after a delete': {
-    records: [...allThree.slice(0, 2), deleting, ...gone, created('12:00:20')],
-    given: { finals: { ...finals, resources: [] } },
-    want: [['stopped', /deleted at 12:00:12/]],
-  },
-  'not stopped: just after a suspend, which nobody can know of': {
-    records: [...allThree.slice(0, 2), written({ time: '12:00:19.900', suspend: true }), created('12:00:20')],
-    want: [],
   },
 })
 
