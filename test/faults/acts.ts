@@ -36,15 +36,31 @@ export function crashLoop(everyMs: number): Act {
   }
 }
 
-/** A fault of requests for the whole period, or of a share of them; it counts how many there were. */
+/**
+ * A fault of requests for the whole period, or of a share of them; it counts how many there were. One that was never done is
+ * a wrong by itself: beside others nobody would notice.
+ */
 export function withFault(match: Match, fault: Fault, share = 1): Act {
-  return async (stage, until) => {
-    const received = () => {
-      stage.runs += 1
-    }
-    stage.proxy.add({ id: 'fault', match, fault, share, on: { received } })
+  return counted(`${fault.do} ${JSON.stringify(match)}`, async (stage, until, count) => {
+    // A list that nobody remembers is not replayed.
+    const on = { [fault.do === 'replay' ? 'replayed' : 'received']: count }
+    stage.proxy.add({ id: 'fault', match, fault, share, on })
     await delay(until - Date.now())
     stage.proxy.remove('fault')
+  })
+}
+
+type CountingAct = (...args: [...Parameters<Act>, count: () => void]) => Promise<void>
+
+/** One of the faults of a row: it has to be done at least once. */
+export function counted(what: string, act: CountingAct): Act {
+  return async (stage, until) => {
+    let runs = 0
+    await act(stage, until, () => {
+      runs += 1
+      stage.runs += 1
+    })
+    if (runs === 0) stage.wrongs.push(`never done: ${what}`)
   }
 }
 

@@ -14,6 +14,8 @@ export interface Result {
   /** Slots that had to be launched. */
   readonly due: number
   readonly launched: number
+  /** Of the slots that would have been due without any outage, the part that was launched. Not in old results. */
+  readonly share?: number | null
   readonly violations: number
   /** How many of each kind. Not in old results. */
   readonly kinds?: Readonly<Record<string, number>>

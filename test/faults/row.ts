@@ -15,6 +15,8 @@ export interface Row extends StageSetting {
   readonly lateMs?: number
   /** How late half of the launches may be, where that is what the row is about. */
   readonly medianMs?: number
+  /** Where nobody could launch every time: the part of all slots that is launched all the same, 0 to 1. */
+  readonly leastShare?: number
   /** How long a change of a spec may go unnoticed: when the watch has lost it, until the next scan. */
   readonly noticeMs?: number
   readonly goneMs?: number

@@ -6,6 +6,7 @@ import { operatorUser } from '../support/service-account.ts'
 import { type Outage, text } from './checker/check-launches.ts'
 import { check, type Report } from './checker/checker.ts'
 import { checkFence, checkLeaders } from './checker/check-leaders.ts'
+import { checkShare } from './checker/check-share.ts'
 import { checkTraffic } from './checker/check-traffic.ts'
 import type { Violation } from './checker/violation.ts'
 import { churn } from './churn.ts'
@@ -58,7 +59,8 @@ export async function runOn(stage: Stage, row: Row, defaults: RunOptions): Promi
   const records = await recordsSince(cluster.plane.auditLog, offset)
   const report = judge(story, row, records)
   const traffic = trafficOf(records, operatorUser)
-  const ofRow = [...ofStage(story, row), ...ofHalf(row, report, namespace), ...checkTraffic(namespace, traffic, row)]
+  const ofAll = [...ofHalf(row, report, namespace), ...checkShare(namespace, report, row)]
+  const ofRow = [...ofStage(story, row), ...ofAll, ...checkTraffic(namespace, traffic, row)]
   const left = await clean(cluster, namespace)
   const ofLease = [...checkLeaders(records, operatorUser), ...checkFence(records, operatorUser, stage.resumed)]
   const violations = [...report.violations, ...ofLease, ...ofRow, ...left]
@@ -109,6 +111,7 @@ function judge(
     user: operatorUser,
     finals,
     samples,
+    absences: stage.operators.flatMap(({ name, absences }) => absences.map((one) => ({ ...one, process: name }))),
     mayBeUnready: [...outages, ...idles, ...(mayBeUnready ? [{ start: began, end: ended + unreadyMs }] : [])],
     look: { from: began, until, outages, resumed, lateMs, clocksApartMs, ...notice },
     goneMs,
@@ -149,7 +152,7 @@ function resultOf(
   { stage, samples }: Story,
   seconds: number,
 ): Omit<Result, keyof Traffic> {
-  const { due, launched, violations, worstLatenessMs, medianLatenessMs, recoveryMs } = report
+  const { due, launched, share, violations, worstLatenessMs, medianLatenessMs, recoveryMs } = report
   return {
     id,
     done,
@@ -159,6 +162,7 @@ function resultOf(
     runs: stage.runs,
     due,
     launched,
+    share: share === null ? null : Math.round(share * 1_000) / 1_000,
     violations: violations.length,
     kinds: countOfEach(violations),
     examples: firstOfEach(violations, 3),

@@ -57,16 +57,16 @@ test('fault proxy: what no rule is about is forwarded as it stands', async () =>
   assert.deepEqual(proxy.log, [])
 })
 
-test('fault proxy: refuse cuts the connection, and nothing is forwarded', async () => {
+test('fault proxy: refuse resets the connection, and nothing is forwarded', async () => {
   const moments = watched({ match: creates, fault: { do: 'refuse' } })
-  await assert.rejects(create('a'))
+  await assert.rejects(create('a'), { code: 'ECONNRESET' })
   assert.deepEqual([server.received.length, moments], [0, ['received 0']])
 })
 
-test('fault proxy: lose forwards, and cuts the connection when the answer is there', async () => {
+test('fault proxy: lose forwards, and resets the connection when the answer is there', async () => {
   server.expect(done)
   const moments = watched({ match: creates, fault: { do: 'lose' } })
-  await assert.rejects(create('a'))
+  await assert.rejects(create('a'), { code: 'ECONNRESET' })
   assert.deepEqual([server.received.length, moments], [1, ['received 0', 'committed 1']])
 })
 
@@ -156,17 +156,22 @@ test('fault proxy: a LIST is answered as it was', async () => {
   server.expect(list('a'), list('a', 'b'), list('a', 'b', 'c'))
   await items()
   await items()
-  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 }, to: 1 })
+  let replayed = 0
+  const on = { replayed: () => (replayed += 1) }
+  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 }, to: 1, on })
   assert.deepEqual(await items(), ['a', 'b'])
   assert.deepEqual(await items(), ['a', 'b', 'c'])
-  assert.equal(server.received.length, 3)
+  assert.deepEqual([server.received.length, replayed], [3, 1])
 })
 
 test('fault proxy: of another LIST nothing is known: it is forwarded', async () => {
   server.expect(page(['a'], { resourceVersion: '1' }), page(['b'], { resourceVersion: '1' }))
-  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 } })
+  let replayed = 0
+  const on = { replayed: () => (replayed += 1) }
+  proxy.add({ id: 'old', match: { verb: 'list' }, fault: { do: 'replay', ageMs: 0 }, on })
   await items()
   assert.deepEqual(await items(`${jobs}?labelSelector=x`), ['b'])
+  assert.equal(replayed, 0)
 })
 
 test('fault proxy: the body of an answer is changed', async () => {

@@ -25,6 +25,7 @@ export class OperatorProcess {
   /** From its last start. */
   readyAfterMs = Number.NaN
   readonly #process: Component
+  readonly #absences: { readonly start: number; end: number }[] = []
 
   constructor(port: number, folder: string, kubeconfig: string, options: OperatorOptions = {}) {
     const { args = [], clock } = options
@@ -50,13 +51,20 @@ export class OperatorProcess {
     return this.#process.isRunning
   }
 
+  /** When it was killed, ended or stopped by a test until it was back; epoch milliseconds, Infinity while it is not. */
+  get absences(): readonly { readonly start: number; readonly end: number }[] {
+    return this.#absences
+  }
+
   /** Starts it, and waits for nothing. */
   begin(): void {
     this.#process.start()
   }
 
   signal(signal: NodeJS.Signals): void {
+    if (signal === 'SIGKILL' || signal === 'SIGSTOP') this.#leave()
     this.#process.signal(signal)
+    if (signal === 'SIGCONT') this.#return()
   }
 
   /** Resolves when `/readyz` says so, and when it leads; a standby, when it is ready. */
@@ -65,16 +73,19 @@ export class OperatorProcess {
     const startedAt = performance.now()
     await this.#process.until(async () => (await this.probe('/readyz')) === 200, 20_000)
     if (as === 'leader') await this.#process.until(() => this.leads(), 20_000)
+    this.#return()
     this.readyAfterMs = Math.round(performance.now() - startedAt)
     return this
   }
 
   async kill(): Promise<void> {
+    this.#leave()
     await this.#process.end('SIGKILL')
   }
 
   /** The exit code. */
   terminate(): Promise<number | null> {
+    this.#leave()
     return this.#process.end('SIGTERM')
   }
 
@@ -98,5 +109,14 @@ export class OperatorProcess {
 
   log(): Promise<string> {
     return this.#process.log()
+  }
+
+  #leave(): void {
+    if (this.#absences.at(-1)?.end !== Infinity) this.#absences.push({ start: Date.now(), end: Infinity })
+  }
+
+  #return(): void {
+    const last = this.#absences.at(-1)
+    if (last?.end === Infinity) last.end = Date.now()
   }
 }

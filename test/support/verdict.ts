@@ -81,8 +81,16 @@ function judgeOne(expectation: Expectation, creates: readonly AuditRecord[]): Ve
 function timelineOf({ namespace, name, createdAt, intervalMs }: Expectation): Timeline {
   const change = { asked: createdAt, acknowledged: createdAt }
   const chapters = [{ ...change, intervalMs, launches: true, deleting: false }]
-  const rest = { statuses: [], goneAt: null, policy: 'Allow', guardedSince: null }
-  return { uid: '', namespace, name, createdAt, chapters, ...rest }
+  const rest = {
+    statuses: [],
+    goneAt: null,
+    policy: 'Allow',
+    guardedSince: null,
+    releasedAt: null,
+    deadlineMs: Infinity,
+    tokens: [],
+  }
+  return { uid: '', namespace, name, createdAt, chapters, keeps: { successful: 3, failed: 1 }, ...rest }
 }
 
 function launchesOf({ namespace, name }: Expectation, creates: readonly AuditRecord[]): readonly Launch[] {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete } from '../../support/audit.ts'
 import { isWithin, type Outage, text } from './check-launches.ts'
-import { isFinished, jobsByUid, keyOf, slotOf } from './jobs-seen.ts'
+import { isFinished, jobsByUid, keyOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -35,7 +35,7 @@ export function checkDeletes(
 }
 
 /** Of the Status, or of the Job where a finalizer keeps it. */
-function uidIn({ response = {} }: AuditRecord): string | undefined {
+export function uidIn({ response = {} }: AuditRecord): string | undefined {
   const { details, metadata } = response as Partial<Record<'details' | 'metadata', { uid?: string }>>
   return details?.uid ?? metadata?.uid
 }
@@ -102,14 +102,14 @@ export function ownerUid({ metadata }: KubeObject): string | undefined {
   return references?.find(({ controller }) => controller === true)?.uid
 }
 
-/** Neither complete nor failed. */
+/** Neither complete nor failed, and not being deleted. */
 export function isActive(job: KubeObject): boolean {
-  return !isFinished(job as Parameters<typeof isFinished>[0])
+  return !isFinished(job as Parameters<typeof isFinished>[0]) && job.metadata['deletionTimestamp'] === undefined
 }
 
 function isOf(job: KubeObject, type: string): boolean {
   const { conditions = [] } = (job['status'] ?? {}) as { conditions?: readonly { type: string; status: string }[] }
-  return slotOf(job.metadata.name) !== null && conditions.some((one) => one.type === type && one.status === 'True')
+  return conditions.some((one) => one.type === type && one.status === 'True')
 }
 
 function violation(kind: Kind, { metadata }: KubeObject, detail: string): Violation {

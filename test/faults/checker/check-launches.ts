@@ -1,3 +1,4 @@
+import { dueSlots, slackMs } from './due-slots.ts'
 import type { Chapter, Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -9,6 +10,8 @@ export interface Launch {
   readonly received: number
   /** When somebody else than the operator deleted it; absent when nobody did. */
   readonly takenAt?: number
+  /** When it was complete, failed or deleted; absent when it never was, or nobody looked. */
+  readonly endedAt?: number
 }
 
 export interface Outage {
@@ -40,13 +43,13 @@ export interface Look {
 export interface LaunchCheck {
   /** Slots that had to be launched. */
   readonly due: readonly number[]
+  /** Those that would have been due if nobody had ever been away. */
+  readonly wanted: readonly number[]
   /** Launches of slots between `from` and `until`, due or not. */
   readonly looked: readonly Launch[]
   readonly violations: readonly Violation[]
 }
 
-/** A create takes a moment to arrive, and a longer one where everything begins anew on a busy machine. */
-const underwayMs = 500
 /** How much later a launch may be while those before it are sent. */
 const settlingMs = 1_000
 /** In which a server that goes on has read all that was waiting in its connections. */
@@ -61,7 +64,8 @@ export function checkLaunches(timeline: Timeline, launches: readonly Launch[], l
     job,
     detail,
   })
-  const due = dueSlots(timeline, look)
+  const wanted = dueSlots(timeline, launches, look)
+  const due = wanted.filter((slot) => !isWithin(slot, look.outages))
   const looked = launches.filter(({ slot }) => slot >= look.from && slot < look.until)
   const slots = new Set(launches.map(({ slot }) => slot))
   const jobAt = (slot: number) => `${timeline.name}-${slot / 1_000}`
@@ -71,9 +75,12 @@ export function checkLaunches(timeline: Timeline, launches: readonly Launch[], l
     ...lost.map((slot) => found('lost', jobAt(slot), `due at ${text(slot)}`)),
     ...launches.flatMap((launch) => ofOne(timeline, launch, look, found)),
     ...lateOnes(looked, new Set(due), look, found),
-    ...looked.filter((launch) => isBackRun(timeline, launch, look)).map((launch) => lateness('backRun', launch, found)),
+    ...looked
+      .filter(({ slot }) => !due.includes(slot))
+      .filter((launch) => isBackRun(timeline, launch, look))
+      .map((launch) => lateness('backRun', launch, found)),
   ]
-  return { due, looked, violations }
+  return { due, wanted, looked, violations }
 }
 
 export function isWithin(instant: number, outages: readonly Outage[]): boolean {
@@ -87,28 +94,6 @@ export function isReadLate({ received }: Pick<Launch, 'received'>, resumed: read
 
 export function text(instant: number): string {
   return Number.isFinite(instant) ? new Date(instant).toISOString().slice(11, 23) : 'an unknown time'
-}
-
-/** Each slot that some chapter had for certain, while somebody could launch. */
-function dueSlots(timeline: Timeline, look: Look): readonly number[] {
-  // Another policy than this one may skip any slot.
-  if (timeline.policy !== 'Allow') return []
-  const { from, until, outages, noticeMs } = look
-  return timeline.chapters.flatMap((chapter, index) => {
-    const next = timeline.chapters[index + 1]
-    const start = Math.max(from, chapter.acknowledged + noticeMs)
-    const end = Math.min(until, (next?.asked ?? Number.POSITIVE_INFINITY) - slackMs(look))
-    const slots = chapter.launches ? gridSlots(timeline.createdAt, chapter.intervalMs, [start, end]) : []
-    return slots.filter((slot) => !isWithin(slot, outages))
-  })
-}
-
-/** None where there is no interval: what is due by a cron text is not known here. */
-function gridSlots(anchor: number, intervalMs: number, [from, until]: readonly [number, number]): readonly number[] {
-  const slots: number[] = []
-  if (!(intervalMs > 0)) return slots
-  for (let slot = anchor; slot < until; slot += intervalMs) if (slot >= from) slots.push(slot)
-  return slots
 }
 
 /** What is wrong with a launch by itself. */
@@ -152,18 +137,13 @@ function lateMsOf(slot: number, { lateMs, outages }: Look): number {
   return isSettling ? lateMs + settlingMs : lateMs
 }
 
-/** Of an outage, and run although a newer one was due long since. */
-function isBackRun({ chapters }: Timeline, { slot, received }: Launch, look: Look): boolean {
-  const { outages, resumed = [] } = look
+/** Not due for certain, and run although a newer one was due long since, or after its deadline. */
+function isBackRun({ chapters, deadlineMs }: Timeline, { slot, received }: Launch, look: Look): boolean {
+  const { resumed = [] } = look
   const since = resumed.filter((at) => slot < at)
   if (isReadLate({ received }, since)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
-  return isWithin(slot, outages) && received - slot > (chapter?.intervalMs ?? 0) + slackMs(look)
-}
-
-/** A launch that may be late may be on its way for so long. Where lateness is not judged, it is as in time. */
-function slackMs({ lateMs }: Look): number {
-  return Number.isFinite(lateMs) ? Math.max(underwayMs, lateMs - underwayMs) : underwayMs
+  return received - slot > Math.min(chapter?.intervalMs ?? 0, deadlineMs) + slackMs(look)
 }
 
 function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Violation {

@@ -1,22 +1,24 @@
 import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
 import { type Launch, text } from './check-launches.ts'
-import { jobsSeen, keyOf } from './jobs-seen.ts'
+import { isManual, jobsSeen, keyOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
-/** Under Forbid: a Job that is created while an older one of its owner has neither finished nor gone. */
+/** Under Forbid and Replace: a Job that is created while an older one of its owner has neither finished nor gone. */
 export function checkOverlaps(timelines: readonly Timeline[], records: readonly AuditRecord[]): readonly Violation[] {
-  const forbidding = new Set(timelines.filter(({ policy }) => policy === 'Forbid').map(({ uid }) => uid))
+  const alone = new Set(timelines.filter(({ policy }) => policy !== 'Allow').map(({ uid }) => uid))
   const seen = jobsSeen(records)
   const goneAt = new Map(records.filter(isJobDelete).map((record) => [keyOf(record), record.received]))
   const created = records.filter(isLaunch).flatMap((record) => {
     const job = seen.get(keyOf(record))
-    if (job?.ownerUid === undefined || job.ownerUid === null || !forbidding.has(job.ownerUid)) return []
+    if (job?.ownerUid === undefined || job.ownerUid === null || !alone.has(job.ownerUid)) return []
     const end = Math.min(job.finishedAt ?? Infinity, goneAt.get(keyOf(record)) ?? Infinity)
     return [{ owner: job.ownerUid, record, end }]
   })
   return [...Map.groupBy(created, ({ owner }) => owner).values()].flatMap((own) =>
     own.flatMap(({ record }) => {
+      // A run by hand begins whatever is at work, and is at work itself.
+      if (isManual(record.name)) return []
       const active = own.find((other) => other.record.completed < record.received && other.end > record.received)
       if (active === undefined) return []
       const detail = `at ${text(record.received)}, while ${active.record.name} was at work`

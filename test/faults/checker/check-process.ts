@@ -17,18 +17,41 @@ export interface ProcessLimits {
   readonly sockets: number
 }
 
-/** Where nothing is wrong with the API server or the process, both probes say yes; the limits hold always. */
+/** Of which process somebody has made an end for a while, or a stop. */
+export interface Absence extends Outage {
+  readonly process: string
+}
+
+export interface Excuses {
+  /** Times in which /readyz may say no. */
+  readonly mayBeUnready: readonly Outage[]
+  readonly absences: readonly Absence[]
+}
+
+/** A probe that waits for its answer in vain was asked so long before. */
+const probeMs = 2_500
+/** Until the loop of a process that stood still has turned again. */
+const backMs = 1_000
+
+/**
+ * Whatever is wrong with the API server, the process lives and says so: /healthz says yes unless somebody has killed or stopped
+ * it, and /readyz unless there is a reason. The limits hold always.
+ */
 export function checkProcess(
   samples: readonly Sample[],
-  outages: readonly Outage[],
+  { mayBeUnready, absences }: Excuses,
   limits: ProcessLimits,
 ): readonly Violation[] {
   return samples.flatMap((sample) => {
+    const isAbsent = absences.some(({ process, start, end }) => {
+      return process === sample.process && sample.at >= start - probeMs && sample.at <= end + backMs
+    })
+    const isUnready = sample.ready !== 200 && !isAbsent && !isWithin(sample.at, mayBeUnready)
     const details = [
       sample.rssMb > limits.rssMb ? `${sample.rssMb} MB` : '',
       sample.sockets > limits.sockets ? `${sample.sockets} sockets` : '',
-      !isWithin(sample.at, outages) && sample.ready !== 200 ? `/readyz says ${sample.ready}` : '',
-      !isWithin(sample.at, outages) && sample.healthy !== 200 ? `/healthz says ${sample.healthy}` : '',
+      isUnready ? `/readyz says ${sample.ready}` : '',
+      sample.healthy !== 200 && !isAbsent ? `/healthz says ${sample.healthy}` : '',
     ]
     return details
       .filter((detail) => detail !== '')

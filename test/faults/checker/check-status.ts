@@ -5,7 +5,16 @@ import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
 /** None of these ever goes back. */
-const growing = ['handledUntil', 'lastScheduleTime', 'scheduleSince', 'missedCount', 'skippedCount'] as const
+const growing = [
+  'observedGeneration',
+  'handledUntil',
+  'lastScheduleTime',
+  'lastSuccessfulTime',
+  'lastFailedTime',
+  'scheduleSince',
+  'missedCount',
+  'skippedCount',
+] as const
 
 interface Status {
   readonly observedGeneration?: number
@@ -85,7 +94,7 @@ function wrongs(
   return [...wrong, ...wrongCount(timeline, launches, object)]
 }
 
-/** What was launched is told of within so long, unless nobody could. */
+/** What was launched is told of within so long, and the time in which nobody could. */
 export function checkStored(
   { namespace, name, statuses }: Timeline,
   launches: readonly Launch[],
@@ -95,9 +104,9 @@ export function checkStored(
   const untold = launches.find(({ slot, received }) => {
     // Of a create in the last moment of an API server only its later life is known.
     const since = Number.isNaN(received) ? slot : received
-    const limit = since + storedMs
-    const isExcused = limit > at || outages.some(({ start, end }) => start < limit && end > since)
-    return !isExcused && !stored.some((write) => write.at <= limit && write.until >= slot)
+    const away = outages.filter(({ start, end }) => start < since + storedMs && end > since)
+    const limit = since + storedMs + away.reduce((sum, { start, end }) => sum + end - Math.max(start, since), 0)
+    return limit <= at && !stored.some((write) => write.at <= limit && write.until >= slot)
   })
   if (untold === undefined) return []
   const detail = `it does not tell of ${untold.job} within ${storedMs} ms`
@@ -126,7 +135,7 @@ function wrongCount(
   return [`missedCount and skippedCount together is ${counted}, not ${least}`]
 }
 
-function isTakenUntold({ slot, takenAt }: Launch, statuses: readonly StatusWrite[]): boolean {
+export function isTakenUntold({ slot, takenAt }: Launch, statuses: readonly StatusWrite[]): boolean {
   return (
     takenAt !== undefined && !statuses.some(({ at, status }) => at < takenAt && order(status['handledUntil']) >= slot)
   )

@@ -1,15 +1,20 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
-import { checkLaunches, type Launch, type Look, type Outage } from './check-launches.ts'
+import { checkCount } from './check-count.ts'
+import { checkFirst } from './check-first.ts'
+import { checkLaunches, type Launch, type Look } from './check-launches.ts'
+import { checkCleanUp, checkReleases } from './check-clean-up.ts'
+import { checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
-import { checkProcess, type ProcessLimits, type Sample } from './check-process.ts'
+import { checkProcess, type Excuses, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus, checkStored } from './check-status.ts'
+import { checkTold } from './check-told.ts'
 import { keyOf, launchesByOwner } from './jobs-seen.ts'
 import { type Timeline, timelinesOf } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
 /** All that is known of a run. */
-export interface Observed {
+export interface Observed extends Excuses {
   /** Of an audit log that has the objects. */
   readonly records: readonly AuditRecord[]
   /** Of the operator. */
@@ -17,8 +22,6 @@ export interface Observed {
   /** At rest: no resource launches any more. */
   readonly finals: Finals
   readonly samples: readonly Sample[]
-  /** Times in which a probe may say no, outages included. */
-  readonly mayBeUnready: readonly Outage[]
   readonly look: Look
   /** A deleted resource has to be gone after this. */
   readonly goneMs: number
@@ -33,6 +36,8 @@ export interface Report {
   /** Slots that had to be launched. */
   readonly due: number
   readonly launched: number
+  /** Of the slots that would have been due without any outage, the part that was launched; null when there were none. */
+  readonly share: number | null
   readonly violations: readonly Violation[]
   /** The latest launch of a slot that was due; null when there was none. */
   readonly worstLatenessMs: number | null
@@ -44,6 +49,7 @@ export interface Report {
 
 interface One {
   readonly due: readonly number[]
+  readonly wanted: readonly number[]
   readonly looked: readonly Launch[]
   readonly violations: readonly Violation[]
 }
@@ -58,14 +64,18 @@ export function check(observed: Observed): Report {
   return {
     due: each.reduce((sum, { due }) => sum + due.length, 0),
     launched: each.reduce((sum, { looked }) => sum + looked.length, 0),
+    share: shareOf(each),
     violations: [
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
+      ...checkNames(timelines, records, user),
       ...checkOverlaps(timelines, records),
       ...checkDeletes(timelines, records, user),
+      ...checkCleanUp(timelines, records, user),
+      ...checkReleases(timelines, records, { user, outages: look.outages }),
       ...checkLeft(finals),
       ...checkGone(timelines, { outages: look.outages, goneMs, finals }),
-      ...checkProcess(samples, observed.mayBeUnready, limits),
+      ...checkProcess(samples, observed, limits),
     ],
     worstLatenessMs: lateness.at(-1) ?? null,
     medianLatenessMs: lateness[Math.floor(lateness.length / 2)] ?? null,
@@ -74,13 +84,19 @@ export function check(observed: Observed): Report {
 }
 
 function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals, storedMs }: Observed): One {
-  const { due, looked, violations } = checkLaunches(timeline, launches, look)
+  const { due, wanted, looked, violations } = checkLaunches(timeline, launches, look)
   // Of a resource that is deleted nothing need be told.
   const told = timeline.chapters.some(({ deleting }) => deleting)
     ? []
     : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
+  const first = checkFirst(timeline, launches, look)
   const guards = checkGuards(timeline, launches)
-  return { due, looked, violations: [...violations, ...guards, ...told, ...checkStatus(timeline, launches, finals)] }
+  const ofStatus = [
+    ...checkCount(timeline, launches, look),
+    ...checkStatus(timeline, launches, finals),
+    ...checkTold(timeline, launches, { ...look, finals }),
+  ]
+  return { due, wanted, looked, violations: [...violations, ...first, ...guards, ...told, ...ofStatus] }
 }
 
 /** Jobs of slots whose owner was never written. */
@@ -99,6 +115,15 @@ function ofNobody(
         detail: `for a resource that never was: ${uid}`,
       })),
     )
+}
+
+function shareOf(each: readonly One[]): number | null {
+  const wanted = each.reduce((sum, one) => sum + one.wanted.length, 0)
+  const launched = each.reduce((sum, one) => {
+    const slots = new Set(one.looked.map(({ slot }) => slot))
+    return sum + one.wanted.filter((slot) => slots.has(slot)).length
+  }, 0)
+  return wanted === 0 ? null : launched / wanted
 }
 
 /** Of those that were due, in rising order. */

@@ -19,6 +19,8 @@ export interface JobSeen {
   readonly finishedAt: number | null
   /** It has what it takes to be complete or failed; the controller of Jobs stores that next. */
   readonly isEnding: boolean
+  /** So it has finished. */
+  readonly isFailed: boolean
   /** What it says itself, whatever its name is; null when it says nothing. */
   readonly slot: number | null
 }
@@ -64,11 +66,14 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
     ownerUid: ownerOf(job) ?? before?.ownerUid ?? null,
     finishedAt: before?.finishedAt ?? (isFinished(job) ? received : null),
     isEnding: has(job, ['SuccessCriteriaMet', 'FailureTarget']),
+    isFailed: has(job, ['Failed']),
     slot: before?.slot ?? slotIn(job, name),
   }
 }
 
 function slotIn({ metadata: { annotations = {} } }: WrittenJob, name: string): number | null {
+  // Of a run by hand it is the time at which it was asked for.
+  if (isManual(name)) return null
   const annotated = Date.parse(annotations[slotAnnotation] ?? '')
   return Number.isNaN(annotated) ? slotOf(name) : annotated
 }
@@ -96,9 +101,9 @@ function writtenJob({ resource, code, dryRun, response, request }: AuditRecord):
 /** The launches of slots by the uid of their owner. `user` is the operator. */
 export function launchesByOwner(records: readonly AuditRecord[], user: string): ReadonlyMap<string, readonly Launch[]> {
   const seen = jobsSeen(records)
-  const taken = new Map(
-    records.filter((record) => isJobDelete(record) && record.user !== user).map((one) => [keyOf(one), one.received]),
-  )
+  const deletes = records.filter(isJobDelete)
+  const deleted = new Map(deletes.map((one) => [keyOf(one), one.received]))
+  const taken = new Map(deletes.filter((one) => one.user !== user).map((one) => [keyOf(one), one.received]))
   const creates = records.filter(isLaunch)
   const created = new Set(creates.map(keyOf))
   const all = [
@@ -107,11 +112,18 @@ export function launchesByOwner(records: readonly AuditRecord[], user: string): 
   ]
   const launches = all.flatMap(({ job, received }) => {
     if (job === undefined || job.slot === null || job.ownerUid === null) return []
-    const takenAt = taken.get(keyOf(job))
-    const launch = { owner: job.ownerUid, job: job.name, slot: job.slot, received }
+    const key = keyOf(job)
+    const takenAt = taken.get(key)
+    const endedAt = Math.min(seen.get(key)?.finishedAt ?? Infinity, deleted.get(key) ?? Infinity)
+    const launch = { owner: job.ownerUid, job: job.name, slot: job.slot, received, endedAt }
     return [takenAt === undefined ? launch : { ...launch, takenAt }]
   })
   return Map.groupBy(launches, ({ owner }) => owner)
+}
+
+/** The name is one of a run that was asked for by hand. */
+export function isManual(name: string): boolean {
+  return /-m[0-9a-f]{9}$/.test(name)
 }
 
 /** The slot in a Job's name: `NAME-SECOND`. */

@@ -28,8 +28,16 @@ export interface Timeline {
   /** When its last finalizer went. */
   readonly goneAt: number | null
   readonly policy: string
-  /** When the API server was first asked to store a finalizer; null when it never was. */
+  /** When the API server was first asked to store our finalizer; null when it never was. */
   readonly guardedSince: number | null
+  /** When the write was received that took off our finalizer; null when there was none, or others decide about the Jobs. */
+  readonly releasedAt: number | null
+  /** Later than this no slot is launched; Infinity when there is no such limit. */
+  readonly deadlineMs: number
+  /** How many finished Jobs are kept. */
+  readonly keeps: { readonly successful: number; readonly failed: number }
+  /** What was asked for by run-now, in its order. */
+  readonly tokens: readonly string[]
 }
 
 interface Written {
@@ -41,6 +49,7 @@ interface Written {
     readonly deletionTimestamp?: string
     readonly resourceVersion: string
     readonly finalizers?: readonly string[]
+    readonly annotations?: Readonly<Record<string, string>>
   }
   readonly spec: {
     readonly intervalSeconds?: number
@@ -48,9 +57,16 @@ interface Written {
     readonly suspend?: boolean
     readonly firstRun?: string
     readonly concurrencyPolicy?: string
+    readonly successfulJobsHistoryLimit?: number
+    readonly failedJobsHistoryLimit?: number
+    readonly startingDeadlineSeconds?: number
   }
   readonly status?: Readonly<Record<string, unknown>>
 }
+
+const finalizer = 'myyrakle.com/second-cron-job'
+/** While one of them is there the garbage collector decides about the Jobs. */
+const collectors = new Set(['orphan', 'foregroundDeletion'])
 
 interface Write {
   readonly record: AuditRecord
@@ -110,9 +126,33 @@ function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined):
       .filter(({ record }) => record.subresource === 'status')
       .map(({ record, object }) => ({ at: record.completed, status: object.status ?? {} })),
     goneAt: removed?.completed ?? gone?.record.completed ?? null,
-    guardedSince: writes.find(({ object }) => object.metadata.finalizers?.length)?.record.received ?? null,
-    policy: last.object.spec.concurrencyPolicy ?? 'Allow',
+    guardedSince: writes.find(({ object }) => isGuarded(object))?.record.received ?? null,
+    ...optionsOf(last.object.spec),
+    releasedAt: releaseOf(writes),
+    tokens: tokensOf(writes),
   }
+}
+
+function isGuarded({ metadata: { finalizers = [] } }: Written): boolean {
+  return finalizers.includes(finalizer)
+}
+
+function releaseOf(writes: readonly Write[]): number | null {
+  const deleting = writes.filter(({ object }) => isDeleting(object.metadata))
+  const isOthers = deleting.some(({ object: { metadata } }) => metadata.finalizers?.some((one) => collectors.has(one)))
+  const release = deleting.find(({ record, object }) => record.verb === 'patch' && !isGuarded(object))
+  return isOthers ? null : (release?.record.received ?? null)
+}
+
+function optionsOf(spec: Written['spec']): Pick<Timeline, 'policy' | 'keeps' | 'deadlineMs'> {
+  const { concurrencyPolicy: policy = 'Allow', successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec
+  const keeps = { successful: successfulJobsHistoryLimit, failed: failedJobsHistoryLimit }
+  return { policy, keeps, deadlineMs: (spec.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1_000 }
+}
+
+function tokensOf(writes: readonly Write[]): readonly string[] {
+  const tokens = writes.flatMap(({ object }) => object.metadata.annotations?.['myyrakle.com/run-now'] ?? [])
+  return tokens.filter((token, index) => token !== tokens[index - 1])
 }
 
 function removalChapter({ object }: Write, record: AuditRecord): Chapter {

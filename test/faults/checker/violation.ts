@@ -8,7 +8,7 @@ export type Kind =
   | 'early'
   /** Its create was received later than is allowed while somebody could launch. */
   | 'late'
-  /** Of an outage, and run although a newer one was due long since. */
+  /** Of an outage, or of the time around an edit, and run although a newer one was due long since, or after its deadline. */
   | 'backRun'
   /** Its second is on no grid that the resource had at the time. */
   | 'offGrid'
@@ -16,15 +16,19 @@ export type Kind =
   | 'stopped'
   /** Its owner is not there: a Job that is left, or one that was created for nobody. */
   | 'orphan'
+  /** A Job of the operator does not say what it is: by its name, its label, its slot or its owner. */
+  | 'misnamed'
   /** The operator has deleted a Job that was still at work, or none of its own. */
   | 'deletedActive'
-  /** More finished Jobs are left than the limits allow. */
+  /** The operator has deleted a finished Job while it was the lock of its slot: too young, or of a slot not stored yet. */
+  | 'deletedEarly'
+  /** More finished Jobs are left than the limits allow, or one of the newest is not. */
   | 'history'
   /** A resource that was deleted went too late, or is still there. */
   | 'stuck'
   /** The status says something else than what happened, or has gone back in time. */
   | 'status'
-  /** Under Forbid a Job was created while another one of the resource was at work. */
+  /** Under Forbid or Replace a Job was created while another one of the resource was at work. */
   | 'overlap'
   /** A Job was created for a resource before it had a finalizer: its deletion would not wait for it. */
   | 'unguarded'

@@ -5,9 +5,11 @@ import { createServer as createTlsServer } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ControlPlane } from '../../control-plane/control-plane.ts'
 import { handOn, refuse, untilAnswered, withoutLength } from './answers.ts'
-import { type Asked, askedOf } from './asked.ts'
+import { askedOf } from './asked.ts'
+import type { Case } from './case.ts'
 import { type Done, FaultLog } from './fault-log.ts'
 import { RememberedLists } from './remembered-lists.ts'
+import { Resets } from './resets.ts'
 import {
   type EventRule,
   isAbout,
@@ -30,15 +32,6 @@ export interface FaultProxyParts {
   readonly remembersLists?: boolean
 }
 
-/** A request on its way, and the rule that it falls under. */
-interface Case {
-  readonly asked: Asked
-  readonly rule: RequestRule | null
-  readonly bytes: Buffer
-  readonly headers: IncomingMessage['headers']
-  readonly response: ServerResponse
-}
-
 /** Stands between the operator and an API server, and does to requests, answers and watches what the rules say. */
 export class FaultProxy {
   readonly #server: Server
@@ -46,6 +39,7 @@ export class FaultProxy {
   readonly #requests: Rules<RequestRule>
   readonly #lists: RememberedLists | null
   readonly #watches: Watches
+  readonly #resets: Resets
   readonly #scheme: string
   readonly #log = new FaultLog()
 
@@ -65,12 +59,13 @@ export class FaultProxy {
 
   private constructor({ upstream, tls, seed = 1, remembersLists = false }: FaultProxyParts) {
     this.#server = tls === undefined ? createServer() : createTlsServer(tls)
+    this.#resets = new Resets(this.#server)
     this.#server.on('request', (request, response) => void this.#serve(request, response))
     this.#scheme = tls === undefined ? 'http' : 'https'
     this.#upstream = new Upstream(upstream)
     const random = seeded(seed)
     this.#requests = new Rules(random)
-    this.#watches = new Watches(random, this.#log)
+    this.#watches = new Watches(random, this.#log, this.#resets)
     this.#lists = remembersLists ? new RememberedLists() : null
   }
 
@@ -126,7 +121,7 @@ export class FaultProxy {
       await this.#handle({ asked, rule, bytes, headers, response })
     } catch {
       // One of the two sides is gone; the other one learns it in the same way.
-      response.destroy()
+      this.#resets.reset(response)
     }
   }
 
@@ -137,7 +132,7 @@ export class FaultProxy {
     const fault = rule?.fault ?? { do: 'pass' }
     if (fault.do === 'delay') await delay(fault.ms)
     if (isForwarded(fault)) await this.#forward(one)
-    else if (fault.do === 'refuse') response.destroy()
+    else if (fault.do === 'refuse') this.#resets.reset(response)
     else if (fault.do === 'sever') await this.#sever(one, fault.atByte)
     else if (fault.do === 'answer') refuse(response, fault)
     else if (fault.do === 'replay') await this.#replay(one, fault.ageMs)
@@ -147,13 +142,14 @@ export class FaultProxy {
     const { asked, headers, bytes, response } = one
     await this.#upstream.sever({ ...asked, headers, body: bytes }, atByte)
     this.#tell(one, 'severed')
-    response.destroy()
+    this.#resets.reset(response)
   }
 
   async #replay(one: Case, ageMs: number): Promise<void> {
     const old = this.#lists?.before(one.asked, Date.now() - ageMs)
-    if (old === null || old === undefined) await this.#forward(one)
-    else one.response.writeHead(old.code, withoutLength(old.headers)).end(old.body)
+    if (old === null || old === undefined) return await this.#forward(one)
+    this.#tell(one, 'replayed')
+    one.response.writeHead(old.code, withoutLength(old.headers)).end(old.body)
   }
 
   async #forward(one: Case): Promise<void> {
@@ -165,7 +161,7 @@ export class FaultProxy {
     if (rule !== null) await untilAnswered(rule.fault)
     if (fault === 'lose' || fault === 'hang') {
       answer.resume()
-      if (fault === 'lose') response.destroy()
+      if (fault === 'lose') this.#resets.reset(response)
       return
     }
     response.on('finish', () => this.#tell(one, 'answered'))
@@ -190,7 +186,7 @@ export class FaultProxy {
     response.writeHead(code, withoutLength(answer.headers)).end(edited)
   }
 
-  #tell({ asked, rule }: Case, moment: Moment): void {
+  #tell({ asked, rule }: Case, moment: Moment | 'replayed'): void {
     const hook = rule?.on?.[moment]
     if (hook === undefined) return
     this.#log.note(rule?.id ?? '', moment, asked)

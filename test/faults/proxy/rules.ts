@@ -29,7 +29,7 @@ export type Fault =
   | { readonly do: 'keep'; readonly until: Promise<unknown> }
   /** It is forwarded, and once more as somebody in between does whose connection broke; the second answer is handed on. */
   | { readonly do: 'twice' }
-  /** The connection is cut, and nothing is forwarded. */
+  /** The connection is reset, and nothing is forwarded. */
   | { readonly do: 'refuse' }
   /** It is forwarded later. */
   | { readonly do: 'delay'; readonly ms: number }
@@ -37,7 +37,7 @@ export type Fault =
   | { readonly do: 'hold'; readonly ms: number }
   /** Its head and so many bytes of its body are forwarded, and both connections cut. */
   | { readonly do: 'sever'; readonly atByte: number }
-  /** It is forwarded, its answer thrown away, and the connection cut. */
+  /** It is forwarded, its answer thrown away, and the connection reset. */
   | { readonly do: 'lose' }
   /** The connection stays, and nothing comes: half-open. The request may have been served. */
   | { readonly do: 'hang'; readonly isForwarded?: boolean }
@@ -64,7 +64,8 @@ export interface RequestRule extends Turn {
   readonly id: string
   readonly match: Match
   readonly fault: Fault
-  readonly on?: Partial<Record<Moment, (asked: Asked) => void>>
+  /** `replayed`: an old list is handed on in place of the API server's. */
+  readonly on?: Partial<Record<Moment | 'replayed', (asked: Asked) => void>>
 }
 
 export interface EventMatch {
@@ -75,7 +76,8 @@ export interface EventMatch {
 
 /** What is done with an event of a watch; `swap` is after the next one, `truncate` half of its line. */
 export type EventFault =
-  | { readonly do: 'drop' | 'double' | 'swap' | 'truncate' | 'close' | 'silence' }
+  | { readonly do: 'drop' | 'double' | 'truncate' | 'close' | 'silence' }
+  | { readonly do: 'swap' }
   /** An ERROR event of 410 in its place, and the end of the watch. */
   | { readonly do: 'gone' }
   | { readonly do: 'delay'; readonly ms: number }

@@ -25,6 +25,8 @@ export class WatchStream {
   /** Comes after the next one. */
   #swapped: Buffer | null = null
   #delayedUntil = 0
+  /** What is delayed, in its order. */
+  readonly #waiting: { readonly dueAt: number; readonly act: () => void }[] = []
   #isOver = false
 
   constructor(parts: WatchStreamParts) {
@@ -62,11 +64,12 @@ export class WatchStream {
   #line(line: Buffer): void {
     if (this.#isOver) return
     const fault = this.#parts.faultOf(() => eventIn(line))
-    if (fault?.do === 'swap') {
+    // One that would be swapped is itself the next one of the one before.
+    if (fault?.do === 'swap' && this.#swapped === null) {
       this.#swapped = line
       return
     }
-    if (fault === null) this.#soon(() => this.#parts.write(line))
+    if (fault === null || fault.do === 'swap') this.#soon(() => this.#parts.write(line))
     else this.#fault(fault, line)
     this.#flush()
   }
@@ -77,32 +80,43 @@ export class WatchStream {
     if (swapped !== null) this.#soon(() => this.#parts.write(swapped))
   }
 
-  #fault(fault: EventFault, line: Buffer): void {
+  #fault(fault: Exclude<EventFault, { readonly do: 'swap' }>, line: Buffer): void {
     const { write } = this.#parts
     const acts: Record<Exclude<EventFault['do'], 'swap'>, () => void> = {
       drop: () => undefined,
       double: () => this.#soon(() => [line, line].forEach(write)),
-      truncate: () => this.#soon(() => write(`${line.toString('utf8').slice(0, line.length / 2)}\n`)),
-      close: () => this.#close(),
+      truncate: () => this.#soon(() => write(Buffer.concat([line.subarray(0, line.length / 2), Buffer.of(newline)]))),
+      close: () => this.#soon(() => this.#close()),
       silence: () => this.silence(),
-      gone: () => {
-        write(`${JSON.stringify({ type: 'ERROR', object: gone })}\n`)
-        this.#close()
-      },
+      gone: () =>
+        this.#soon(() => {
+          write(`${JSON.stringify({ type: 'ERROR', object: gone })}\n`)
+          this.#close()
+        }),
       delay: () => {
         this.#delayedUntil = performance.now() + (fault.do === 'delay' ? fault.ms : 0)
         this.#soon(() => write(line))
       },
     }
-    if (fault.do !== 'swap') acts[fault.do]()
+    acts[fault.do]()
   }
 
   /** At once, or behind what is delayed: a delay never changes the order. */
   #soon(act: () => void): void {
-    const inMs = this.#delayedUntil - performance.now()
-    const unlessOver = () => !this.#isOver && act()
-    if (inMs <= 0) unlessOver()
-    else setTimeout(unlessOver, inMs).unref()
+    this.#waiting.push({ dueAt: this.#delayedUntil, act })
+    if (this.#waiting.length === 1) this.#drain()
+  }
+
+  #drain(): void {
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      const inMs = next.dueAt - performance.now()
+      if (inMs > 0) {
+        setTimeout(() => this.#drain(), Math.ceil(inMs)).unref()
+        return
+      }
+      if (!this.#isOver) next.act()
+      this.#waiting.shift()
+    }
   }
 
   #close(): void {

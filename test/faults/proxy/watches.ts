@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Asked } from './asked.ts'
 import type { FaultLog } from './fault-log.ts'
+import type { Resets } from './resets.ts'
 import { type EventFault, type EventRule, isAbout, type Match, Rules } from './rules.ts'
 import { type WatchEvent, WatchStream } from './watch-stream.ts'
 
@@ -8,11 +9,13 @@ import { type WatchEvent, WatchStream } from './watch-stream.ts'
 export class Watches {
   readonly rules: Rules<EventRule>
   readonly #log: FaultLog
+  readonly #resets: Resets
   readonly #open = new Map<WatchStream, Asked>()
 
-  constructor(random: () => number, log: FaultLog) {
+  constructor(random: () => number, log: FaultLog, resets: Resets) {
     this.rules = new Rules(random)
     this.#log = log
+    this.#resets = resets
   }
 
   /** Says how many there were. */
@@ -41,7 +44,7 @@ export class Watches {
     const stream = new WatchStream({
       write: (bytes) => response.write(bytes),
       end: () => response.end(),
-      cut: () => response.destroy(),
+      cut: () => this.#resets.reset(response),
       faultOf: (event) => (this.rules.isEmpty ? null : this.#faultOf(asked, event())),
     })
     this.#open.set(stream, asked)

@@ -69,6 +69,7 @@ const below: readonly Row[] = [
     seed: 93,
     replicas: 2,
     ...back,
+    longestOutageMs: 20_000,
   },
   {
     id: 'E2-etcd-stopped-20',
@@ -137,8 +138,10 @@ const refusals: readonly Row[] = [
     seed: 116,
     plane: {},
     ...back,
+    // The new ones are there, and the API server is well, before the outage is over.
+    noticeMs: 3_000,
     restMs: 40_000,
-    longestOutageMs: 90_000,
+    longestOutageMs: 45_000,
   },
   {
     id: 'F7-crd-tightened',

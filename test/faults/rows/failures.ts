@@ -37,6 +37,7 @@ export const failures: readonly Row[] = [
     done: 'seven in ten requests for Jobs, resources and events are answered 429 with Retry-After 1, and one in ten for the Lease',
     holds: 'the Lease is not lost; what is missed is counted',
     act: withoutLaunches(overload),
+    leastShare: 0.4,
     seed: 98,
     seconds: 60,
     // With the quiet before it half a minute.
@@ -52,6 +53,7 @@ export const failures: readonly Row[] = [
     act: withoutLaunches(
       together(...[500, 503, 504].map((code) => withFault({}, { do: 'answer', code, reason: 'InternalError' }, 0.1))),
     ),
+    leastShare: 0.8,
     seed: 83,
     mayBeUnready: true,
     ...slow,
@@ -73,6 +75,7 @@ export const failures: readonly Row[] = [
     done: 'every request takes two seconds more: more launches than may be on their way at a time',
     holds: 'only the newest slot of each is launched, and each other one is counted',
     act: withoutLaunches(withFault({}, { do: 'delay', ms: 2_000 })),
+    leastShare: 0.5,
     seed: 97,
     lateMs: 2_500,
     mayBeUnready: true,
@@ -85,7 +88,7 @@ export const failures: readonly Row[] = [
     act: killApiServer(),
     seed: 85,
     restMs: 25_000,
-    longestOutageMs: 40_000,
+    longestOutageMs: 25_000,
   },
   {
     id: 'D5-api-server-stopped',
@@ -94,7 +97,7 @@ export const failures: readonly Row[] = [
     act: stopApiServer(15_000),
     seed: 86,
     restMs: 25_000,
-    longestOutageMs: 40_000,
+    longestOutageMs: 35_000,
   },
   {
     id: 'D6-api-away',
@@ -126,6 +129,7 @@ export const failures: readonly Row[] = [
     seed: 88,
     mayBeUnready: true,
     ...slow,
+    longestOutageMs: 12_000,
   },
   {
     id: 'D8-rights-removed',
@@ -134,7 +138,7 @@ export const failures: readonly Row[] = [
     act: withoutRights(8_000),
     seed: 89,
     mayBeUnready: true,
-    longestOutageMs: 40_000,
+    longestOutageMs: 22_000,
     ...slow,
   },
   {
@@ -145,7 +149,7 @@ export const failures: readonly Row[] = [
     seed: 90,
     restMs: 25_000,
     mayBeUnready: true,
-    longestOutageMs: 40_000,
+    longestOutageMs: 30_000,
     ...slow,
   },
 ]

@@ -13,6 +13,7 @@ export const timed: readonly Row[] = [
     done: 'the Lease of two replicas is deleted every five seconds',
     holds: 'nothing twice',
     act: deleteLease,
+    leastShare: 0.9,
     seed: 66,
     replicas: 2,
     seconds: 20,
@@ -79,7 +80,7 @@ export const timed: readonly Row[] = [
     act: stepClock(8_000),
     seed: 121 + index,
     operators: [{ clock: { stepMs } }],
-    longestOutageMs: 40_000,
+    longestOutageMs: 30_000,
     mayBeUnready: true,
   })),
   {
@@ -102,7 +103,7 @@ export const timed: readonly Row[] = [
     holds: 'one run of each resource afterwards, and not fifteen',
     act: stopAtTimes(15_000, 5_000),
     seed: 124,
-    longestOutageMs: 40_000,
+    longestOutageMs: 30_000,
     mayBeUnready: true,
   },
   {

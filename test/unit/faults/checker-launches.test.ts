@@ -3,22 +3,22 @@ import { test } from 'node:test'
 import { check } from '../../faults/checker/checker.ts'
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, job, observed, resource, rightStatus, written } from './hand-made.ts'
+import { allThree, created, job, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
 
 const { look, finals } = observed([])
 const first = created('12:00:00', '12:00:00.500')
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 const settling = { start: at('12:00:00'), end: at('12:00:09.800'), settled: at('12:00:10.800') }
 const suspended = written({ time: '12:00:12', suspend: true })
-const deleting = written({ time: '12:00:12', deleting: true })
-const gone = written({ time: '12:00:13', deleting: true, finalizers: [] })
 /** Of four seconds by now, and launched until then. */
-const editedUntil = (second: string) =>
-  resource({ intervalSeconds: 4, status: { ...rightStatus, lastScheduleTime: `2026-01-01T12:00:${second}Z` } })
+const editedUntil = (second: string) => {
+  const last = `2026-01-01T12:00:${second}Z`
+  return resource({ intervalSeconds: 4, status: { ...rightStatus, handledUntil: last, lastScheduleTime: last } })
+}
 
 const editedLate = [first, created('12:00:10'), written({ time: '12:00:12.800', intervalSeconds: 4 })]
 const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
-const stopped = { ...finals, resources: [resource({ suspend: true, status: firstOnly })] }
+const stopped = { ...finals, resources: [resource({ suspend: true, status: { ...firstOnly, ...suspendedStatus } })] }
 
 testEach({
   'lost: the suspend came two seconds later': {
@@ -159,20 +159,6 @@ testEach({
       ['lost', /due at 12:00:16/],
       ['lost', /due at 12:00:28/],
     ],
-  },
-  'stopped: after a suspend': {
-    records: [...allThree.slice(0, 2), suspended, created('12:00:20')],
-    given: { finals: { ...finals, resources: [resource({ suspend: true, status: rightStatus })] } },
-    want: [['stopped', /suspended at 12:00:12/]],
-  },
-  'stopped: after a delete': {
-    records: [...allThree.slice(0, 2), deleting, gone, created('12:00:20')],
-    given: { finals: { ...finals, resources: [] } },
-    want: [['stopped', /deleted at 12:00:12/]],
-  },
-  'not stopped: just after a suspend, which nobody can know of': {
-    records: [...allThree.slice(0, 2), written({ time: '12:00:19.900', suspend: true }), created('12:00:20')],
-    want: [],
   },
 })
 

@@ -13,6 +13,7 @@ import {
   removed,
   resource,
   rightStatus,
+  suspendedStatus,
   written,
 } from './hand-made.ts'
 
@@ -23,8 +24,8 @@ const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
 const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 
-const forbidding = [written({ time: '12:00:00.200', policy: 'Forbid' })]
-const forbidden = { ...finals, resources: [resource({ status: rightStatus, policy: 'Forbid' })] }
+/** Its slots are stored, and no finished Job need stay. */
+const told = written({ time: '12:00:21', status: rightStatus, more: { successfulJobsHistoryLimit: 0 } })
 
 function withUid(uid: string, record: AuditRecord): AuditRecord {
   const { metadata, ...rest } = record.response as { metadata: object }
@@ -32,10 +33,11 @@ function withUid(uid: string, record: AuditRecord): AuditRecord {
 }
 
 const owner = { uid: 'u-1', controller: true }
+const labels = { 'myyrakle.com/second-cron-job': 'beat' }
 const annotations = { 'myyrakle.com/scheduled-at': '2026-01-01T12:00:10Z' }
 const renamed = {
   name: 'beat-x7k2q',
-  response: { metadata: { name: 'beat-x7k2q', annotations, ownerReferences: [owner] } },
+  response: { metadata: { name: 'beat-x7k2q', labels, annotations, ownerReferences: [owner] } },
 }
 
 testEach({
@@ -53,7 +55,7 @@ testEach({
     want: [['deletedActive', /was not finished/]],
   },
   'not deletedActive: the log tells of its end before it tells of its create': {
-    records: [finished('12:00:10', '12:00:10.100'), ...allThree, deleted('12:00:10', '12:00:25')],
+    records: [finished('12:00:10', '12:00:10.100'), ...allThree, told, deleted('12:00:10', '12:00:25')],
     want: [],
   },
   'deletedActive: it was nobody’s': {
@@ -61,13 +63,13 @@ testEach({
     want: [['deletedActive', /is none of a resource/]],
   },
   'not deletedActive: it was finished': {
-    records: [...allThree, finished('12:00:10', '12:00:14'), deleted('12:00:10', '12:00:15')],
+    records: [...allThree, finished('12:00:10', '12:00:14'), told, deleted('12:00:10', '12:00:25')],
     want: [],
   },
   'not deletedActive: its owner goes with the CRD, which nobody has asked for': {
     records: [
       ...allThree,
-      deleted('12:00:20', '12:00:31'),
+      ...['12:00:00', '12:00:10', '12:00:20'].map((slot) => deleted(slot, '12:00:31')),
       written({ time: '12:00:32', deleting: true, finalizers: [] }),
     ],
     given: { finals: none },
@@ -78,12 +80,13 @@ testEach({
       ...allThree,
       withUid('j-1', created('12:00:10', '12:00:10.100')),
       withUid('j-1', finished('12:00:10', '12:00:14')),
-      { ...deleted('12:00:10', '12:00:15'), response: { kind: 'Status', details: { uid: 'j-1' } } },
-      withUid('j-2', created('12:00:10', '12:00:16')),
+      told,
+      { ...deleted('12:00:10', '12:00:25'), response: { kind: 'Status', details: { uid: 'j-1' } } },
+      withUid('j-2', created('12:00:10', '12:00:26')),
     ].toSpliced(1, 1),
     want: [
-      ['duplicate', /again at 12:00:16/],
-      ['late', /6000 ms after/],
+      ['duplicate', /again at 12:00:26/],
+      ['late', /16000 ms after/],
     ],
   },
   'not deletedActive: somebody’s finalizer keeps it, and its delete is answered with the Job': {
@@ -91,7 +94,8 @@ testEach({
       ...allThree,
       withUid('j-1', created('12:00:10', '12:00:10.100')),
       withUid('j-1', finished('12:00:10', '12:00:14')),
-      { ...deleted('12:00:10', '12:00:15'), response: { metadata: { name: job('12:00:10'), uid: 'j-1' } } },
+      told,
+      { ...deleted('12:00:10', '12:00:25'), response: { metadata: { name: job('12:00:10'), uid: 'j-1' } } },
     ].toSpliced(1, 1),
     want: [],
   },
@@ -100,7 +104,8 @@ testEach({
       ...allThree,
       finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'),
       { ...finished('12:00:10', '12:00:15'), code: 409, response: { kind: 'Status' } },
-      deleted('12:00:10', '12:00:18'),
+      told,
+      deleted('12:00:10', '12:00:25'),
     ],
     want: [],
   },
@@ -108,36 +113,11 @@ testEach({
     records: [...allThree, finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'), deleted('12:00:10', '12:00:18')],
     want: [['deletedActive', /was not finished/]],
   },
-  'overlap: under Forbid a Job begins while the one before is at work': {
-    records: [...forbidding, ...allThree, finished('12:00:00', '12:00:12'), finished('12:00:10', '12:00:18')],
-    given: { finals: forbidden },
-    want: [['overlap', /while beat-\d+ was at work/]],
-  },
-  'not overlap: the one before has finished, or has been deleted': {
-    records: [
-      ...forbidding,
-      ...allThree,
-      finished('12:00:00', '12:00:08'),
-      { ...deleted('12:00:10', '12:00:15'), user: 'admin' },
-    ],
-    given: { finals: forbidden },
-    want: [],
-  },
-  'not overlap: under Allow': {
-    records: [...allThree],
-    want: [],
-  },
   'duplicate: two Jobs of one slot, whatever their names are': {
     records: [...allThree, { ...created('12:00:10', '12:00:10.500'), ...renamed }],
-    want: [['duplicate', /beat-x7k2q again/]],
-  },
-  'unguarded: a Job of a resource without a finalizer': {
-    records: [],
-    given: { records: [written({ time: '12:00:00.100', finalizers: [] }), ...allThree] },
     want: [
-      ['unguarded', /without a finalizer/],
-      ['unguarded', /without a finalizer/],
-      ['unguarded', /without a finalizer/],
+      ['duplicate', /beat-x7k2q again/],
+      ['misnamed', /beat-x7k2q it is of beat/],
     ],
   },
   'history: more are left than the limit allows': {
@@ -185,7 +165,9 @@ testEach({
   },
   'lost: it was there, whatever one answer said': {
     records: [first, missed('12:00:04'), written({ time: '12:00:29', suspend: true })],
-    given: { finals: { ...finals, resources: [resource({ suspend: true, status: firstOnly })] } },
+    given: {
+      finals: { ...finals, resources: [resource({ suspend: true, status: { ...firstOnly, ...suspendedStatus } })] },
+    },
     want: [
       ['lost', /due at 12:00:10/],
       ['lost', /due at 12:00:20/],

@@ -1,6 +1,17 @@
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, deleted, finished, left, observed, resource, rightStatus, written } from './hand-made.ts'
+import {
+  allThree,
+  created,
+  deleted,
+  finished,
+  left,
+  observed,
+  resource,
+  rightStatus,
+  suspendedStatus,
+  written,
+} from './hand-made.ts'
 
 const { look, finals } = observed([])
 const [first = created('12:00:00'), ...rest] = allThree
@@ -49,7 +60,11 @@ testEach({
   'status: the operator has deleted a Job before its slot was told of, and counts it': {
     records: [first, finished('12:00:00', '12:00:01'), deleted('12:00:00', '12:00:15'), ...rest, told],
     given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
-    want: [['status', /together is 1, not 0/]],
+    want: [
+      ['status', /together is 1, not 0/],
+      ['deletedEarly', /no status tells of its slot/],
+      ['history', /with 1 newer ones, of 3 that stay/],
+    ],
   },
   'status: the last slot is another one': {
     records: allThree,
@@ -64,14 +79,22 @@ testEach({
   'status: what is active': {
     records: allThree,
     given: { finals: { ...finals, jobs: [left('12:00:20', { isDone: false })] } },
-    want: [['status', /activeCount is 0, not 1/]],
+    want: [
+      ['status', /activeCount is 0, not 1/],
+      ['status', /active has 0, of 1/],
+    ],
   },
   'status: of a suspended resource it still tells of a next run, which is none': {
     records: [...allThree, written({ time: '12:00:31', suspend: true })],
     given: {
       finals: {
         ...finals,
-        resources: [resource({ suspend: true, status: { ...rightStatus, nextScheduleTime: '2026-01-01T12:00:40Z' } })],
+        resources: [
+          resource({
+            suspend: true,
+            status: { ...rightStatus, ...suspendedStatus, nextScheduleTime: '2026-01-01T12:00:40Z' },
+          }),
+        ],
       },
     },
     want: [['status', /nextScheduleTime is 2026-01-01T12:00:40Z, not absent/]],

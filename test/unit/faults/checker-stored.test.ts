@@ -32,9 +32,14 @@ testEach({
     given: { storedMs: 10_000, finals: { ...finals, resources } },
     want: [['status', /does not tell of beat-\d+ within 10000 ms/]],
   },
-  'status: nobody could tell of it': {
+  'not status: nobody could tell of it for as long as it is late': {
     records: [...allThree, ...told],
-    given: { storedMs: 10_000, look: { ...look, outages: [{ start: at - 45_000, end: at - 42_000 }] } },
+    given: { storedMs: 10_000, look: { ...look, outages: [{ start: at - 46_000, end: at - 41_000 }] } },
     want: [],
+  },
+  'status: nobody could tell of it for a moment, and it is late by more than that': {
+    records: [...allThree, ...told],
+    given: { storedMs: 10_000, look: { ...look, outages: [{ start: at - 45_000, end: at - 44_000 }] } },
+    want: [['status', /does not tell of beat-\d+ within 10000 ms/]],
   },
 })

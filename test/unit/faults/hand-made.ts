@@ -16,6 +16,9 @@ export interface Change {
   readonly finalizers?: readonly string[]
   readonly status?: object
   readonly policy?: string
+  readonly annotations?: Readonly<Record<string, string>>
+  /** More of its spec. */
+  readonly more?: object
 }
 
 const base: AuditRecord = {
@@ -34,8 +37,17 @@ const base: AuditRecord = {
 }
 
 export function resource(change: Omit<Change, 'time'> = {}, version = 0) {
-  const defaults = { intervalSeconds: 10, suspend: false, deleting: false, finalizers: ['f'], generation: 1 }
-  const { intervalSeconds, suspend, deleting, finalizers, generation, status, policy } = { ...defaults, ...change }
+  const defaults = {
+    intervalSeconds: 10,
+    suspend: false,
+    deleting: false,
+    finalizers: ['myyrakle.com/second-cron-job'],
+    generation: 1,
+  }
+  const { intervalSeconds, suspend, deleting, finalizers, generation, status, policy, annotations, more } = {
+    ...defaults,
+    ...change,
+  }
   return {
     metadata: {
       uid,
@@ -45,9 +57,10 @@ export function resource(change: Omit<Change, 'time'> = {}, version = 0) {
       creationTimestamp: '2026-01-01T12:00:00Z',
       resourceVersion: String(version),
       finalizers,
+      ...(annotations !== undefined && { annotations }),
       ...(deleting && { deletionTimestamp: '2026-01-01T12:00:30Z' }),
     },
-    spec: { intervalSeconds, suspend, ...(policy !== undefined && { concurrencyPolicy: policy }) },
+    spec: { intervalSeconds, suspend, ...(policy !== undefined && { concurrencyPolicy: policy }), ...more },
     ...(status !== undefined && { status }),
   }
 }
@@ -75,7 +88,10 @@ export const job = (slot: string) => `beat-${at(slot) / 1_000}`
 /** The create of the Job of `slot`. */
 export function created(slot: string, received = slot, owner = uid): AuditRecord {
   const time = at(received)
-  const response = { metadata: { name: job(slot), ownerReferences: [{ uid: owner, controller: true }] } }
+  const labels = { 'myyrakle.com/second-cron-job': 'beat' }
+  const annotations = { 'myyrakle.com/scheduled-at': `2026-01-01T${slot}Z` }
+  const ownerReferences = [{ uid: owner, controller: true }]
+  const response = { metadata: { name: job(slot), labels, annotations, ownerReferences } }
   const what = { verb: 'create', group: 'batch', resource: 'jobs', name: job(slot), user, code: 201 }
   return { ...base, ...what, received: time, completed: time + 2, response }
 }
@@ -111,6 +127,12 @@ export const rightStatus = {
   lastScheduleTime: '2026-01-01T12:00:20Z',
 }
 
+/** What a suspended one has in its status besides. */
+export const suspendedStatus = {
+  observedSchedule: 'suspended',
+  conditions: [{ type: 'Ready', status: 'True', reason: 'Suspended' }],
+}
+
 /** Three slots, all launched, none left, at rest since. */
 export function observed(records: readonly AuditRecord[], change: Partial<Observed> = {}): Observed {
   return {
@@ -119,6 +141,7 @@ export function observed(records: readonly AuditRecord[], change: Partial<Observ
     finals: { at: at('12:01:00'), resources: [resource({ status: rightStatus })], jobs: [] },
     samples: [],
     mayBeUnready: [],
+    absences: [],
     look: { from: at('12:00:00'), until: at('12:00:30'), outages: [], noticeMs: 3_000, stopMs: 1_000, lateMs: 1_000 },
     goneMs: 5_000,
     storedMs: 120_000,

@@ -1,0 +1,119 @@
+import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
+import { type Launch, type Outage, text } from './check-launches.ts'
+import { type JobSeen, jobsByUid, keyOf, launchesByOwner } from './jobs-seen.ts'
+import { uidIn } from './check-jobs.ts'
+import type { Timeline } from './timeline.ts'
+import type { Kind, Violation } from './violation.ts'
+
+/** A request that was thought lost may still arrive: so long a Job is kept, whatever the limits are. */
+const youngestMs = 10_000
+/** An answer is on its way before the log has it. */
+const answeredMs = 50
+/** After so long the finalizer goes, whatever became of the Jobs. */
+const patienceMs = 2_500
+
+/** Finished Jobs that the operator deletes are old, their slots are stored, and enough newer ones stay. */
+export function checkCleanUp(
+  timelines: readonly Timeline[],
+  records: readonly AuditRecord[],
+  user: string,
+): readonly Violation[] {
+  const seen = jobsByUid(records)
+  const launches = launchesByOwner(records, user)
+  const owners = new Map(timelines.map((timeline) => [timeline.uid, timeline]))
+  const deletes = records.filter((record) => isJobDelete(record) && record.user === user)
+  return deletes.flatMap((record) => {
+    const job = seen.get(uidIn(record) ?? keyOf(record))
+    const owner = owners.get(job?.ownerUid ?? '')
+    // One that was at work is told of as such, or replaced.
+    if (job === undefined || owner === undefined || isGoing(owner, record) || !isEnded(job, record)) return []
+    const own = (launches.get(owner.uid) ?? []).filter(({ received }) => !(received > record.received))
+    return wrongs(owner, own, { ...job, at: record.received }).map(([kind, detail]) => {
+      return { kind, resource: keyOf(owner), job: record.name, detail }
+    })
+  })
+}
+
+function isEnded({ finishedAt }: JobSeen, { received }: AuditRecord): boolean {
+  return finishedAt !== null && finishedAt <= received
+}
+
+interface Deleted extends JobSeen {
+  readonly at: number
+}
+
+function wrongs(
+  owner: Timeline,
+  own: readonly Launch[],
+  { slot, isFailed, at }: Deleted,
+): readonly (readonly [Kind, string])[] {
+  // A run by hand is the lock of no slot.
+  if (slot === null) return []
+  return [
+    ...tooEarly(owner, own, { slot, at }).map((detail) => ['deletedEarly', detail] as const),
+    ...tooMany(owner, own, { slot, isFailed }).map((detail) => ['history', detail] as const),
+  ]
+}
+
+function isGoing({ chapters }: Timeline, { received }: AuditRecord): boolean {
+  return chapters.some(({ deleting, asked }) => deleting && asked <= received)
+}
+
+function tooEarly(
+  { statuses }: Timeline,
+  own: readonly Launch[],
+  { slot, at }: { readonly slot: number; readonly at: number },
+): readonly string[] {
+  const ageMs = at - (own.find((launch) => launch.slot === slot)?.received ?? Number.NaN)
+  const isStored = statuses.some((write) => {
+    return write.at <= at + answeredMs && Date.parse(String(write.status['handledUntil'])) >= slot
+  })
+  return [
+    ...(ageMs < youngestMs ? [`deleted ${Math.round(ageMs)} ms after its create`] : []),
+    ...(isStored ? [] : [`deleted at ${text(at)}, and no status tells of its slot`]),
+  ]
+}
+
+function tooMany(
+  { keeps }: Timeline,
+  own: readonly Launch[],
+  { slot, isFailed }: { readonly slot: number; readonly isFailed: boolean },
+): readonly string[] {
+  const newer = new Set(own.filter((launch) => launch.slot > slot).map((launch) => launch.slot)).size
+  const limit = isFailed ? keeps.failed : keeps.successful
+  return newer >= limit ? [] : [`deleted with ${newer} newer ones, of ${limit} that stay`]
+}
+
+/** Before its finalizer goes the Jobs of a resource have gone, unless they could not be deleted, or somebody changed them. */
+export function checkReleases(
+  timelines: readonly Timeline[],
+  records: readonly AuditRecord[],
+  { user, outages }: { readonly user: string; readonly outages: readonly Outage[] },
+): readonly Violation[] {
+  const jobs = records.filter(({ resource, code }) => resource === 'jobs' && code < 300)
+  const touched = new Set(jobs.filter((record) => isTouch(record) && record.user !== user).map(keyOf))
+  const deletedAt = new Map(jobs.filter(isJobDelete).map((record) => [keyOf(record), record.received]))
+  const created = Map.groupBy(jobs.filter(isLaunch), ownerIn)
+  return timelines.flatMap((timeline) => {
+    const { releasedAt, chapters } = timeline
+    const asked = chapters.find(({ deleting }) => deleting)?.acknowledged
+    if (releasedAt === null || asked === undefined || releasedAt - asked > patienceMs) return []
+    if (outages.some(({ start, end }) => start < releasedAt && end > asked)) return []
+    const left = (created.get(timeline.uid) ?? []).find((record) => {
+      const isGone = (deletedAt.get(keyOf(record)) ?? Infinity) <= releasedAt
+      return record.completed < asked && !isGone && !touched.has(keyOf(record))
+    })
+    const detail = `left when its resource was let go at ${text(releasedAt)}`
+    return left === undefined ? [] : [{ kind: 'orphan' as const, resource: keyOf(timeline), job: left.name, detail }]
+  })
+}
+
+/** Not of the status. */
+function isTouch({ verb, subresource }: AuditRecord): boolean {
+  return ['update', 'patch'].includes(verb) && subresource === ''
+}
+
+function ownerIn({ response }: AuditRecord): string {
+  const { metadata } = (response ?? {}) as { metadata?: { ownerReferences?: { uid: string; controller?: boolean }[] } }
+  return metadata?.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? ''
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { type AuditRecord, isLaunch } from '../../support/audit.ts'
+import type { Timeline } from './timeline.ts'
+import { keyOf } from './jobs-seen.ts'
+import type { Violation } from './violation.ts'
+
+interface Named {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[]
+  }
+}
+
+const label = 'myyrakle.com/second-cron-job'
+const slotAnnotation = 'myyrakle.com/scheduled-at'
+
+/** Each Job that the operator creates is found by its name, its label and its owner; without one of them it is nobody's. */
+export function checkNames(
+  timelines: readonly Timeline[],
+  records: readonly AuditRecord[],
+  user: string,
+): readonly Violation[] {
+  const owners = new Map(timelines.map((timeline) => [timeline.uid, timeline]))
+  const created = records.filter((record) => record.user === user && isLaunch(record))
+  return created.flatMap((record) => {
+    const { metadata = {} } = (record.response ?? record.request ?? {}) as Named
+    const what = { kind: 'misnamed' as const, resource: keyOf(record), job: record.name }
+    const uid = metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+    if (uid === undefined) return [{ ...what, detail: 'it has no owner' }]
+    const owner = owners.get(uid)
+    // One of an owner that never was is told of as an orphan.
+    const details = owner === undefined ? [] : wrongs(owner, record.name, metadata)
+    return details.map((detail) => ({ ...what, detail }))
+  })
+}
+
+function wrongs(
+  owner: Timeline,
+  name: string,
+  { labels = {}, annotations = {} }: NonNullable<Named['metadata']>,
+): readonly string[] {
+  const slot = annotations[slotAnnotation] ?? 'nothing'
+  const isItsOwn = name === `${owner.name}-${Date.parse(slot) / 1_000}` || manualNames(owner).includes(name)
+  return [
+    ...(isItsOwn ? [] : [`it is of ${owner.name} and of ${slot}`]),
+    ...(labels[label] === owner.name ? [] : [`its label is ${labels[label] ?? 'not there'}, not ${owner.name}`]),
+  ]
+}
+
+/** Of the runs that were asked for by hand; a token that comes again has another name by how many were served before it. */
+function manualNames({ name, tokens }: Timeline): readonly string[] {
+  return tokens.flatMap((token) => {
+    const first = hashOf(token)
+    return [first, ...tokens.map((_, index) => hashOf(`${index + 1}/${first}`))].map(
+      (hash) => `${name}-m${hash.slice(0, 9)}`,
+    )
+  })
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,117 @@
+import type { KubeObject } from '../../support/admin.ts'
+import { type Finals, isActive, ownerUid } from './check-jobs.ts'
+import { type Launch, type Look, text } from './check-launches.ts'
+import { isFinished } from './jobs-seen.ts'
+import type { StatusWrite, Timeline } from './timeline.ts'
+import type { Violation } from './violation.ts'
+
+interface Status {
+  readonly handledUntil?: string
+  readonly lastScheduleTime?: string
+  readonly lastSuccessfulTime?: string
+  readonly observedSchedule?: string
+  readonly activeCount?: number
+  readonly skippedCount?: number
+  readonly active?: readonly { readonly name: string }[]
+  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[]
+}
+
+const mostListed = 10
+/** The guard rail, below which Allow skips nothing. */
+const activeLimit = 100
+
+/** Whatever a status tells has happened by then. */
+export function checkTold(
+  timeline: Timeline,
+  launches: readonly Launch[],
+  { finals, noticeMs }: Pick<Look, 'noticeMs'> & { readonly finals: Finals },
+): readonly Violation[] {
+  const slots = new Set(launches.map(({ slot }) => slot))
+  const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
+  const object = finals.resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
+  const atRest = object === undefined || object.metadata['deletionTimestamp'] !== undefined ? [] : [object]
+  const jobs = finals.jobs.filter((job) => ownerUid(job) === timeline.uid)
+  const all = [
+    ...details.slice(0, 1),
+    ...skippedUnder(timeline),
+    ...atRest.flatMap((one) => [
+      ...ofTimes(statusIn(one)),
+      ...ofJobs(statusIn(one), jobs),
+      ...ofSuspend(one),
+      ...ofStop(timeline, statusIn(one), noticeMs),
+    ]),
+  ]
+  return all.map((detail) => ({ kind: 'status', resource: `${timeline.namespace}/${timeline.name}`, detail }))
+}
+
+function ofWrite({ at, status }: StatusWrite, slots: ReadonlySet<number>): readonly string[] {
+  const { handledUntil, lastScheduleTime } = status as Status
+  const [handled, last] = [handledUntil, lastScheduleTime].map((time) => Date.parse(time ?? ''))
+  if (handled === undefined || last === undefined) return []
+  return [
+    ...(handled > at ? [`at ${text(at)} handledUntil is ${handledUntil}, which is to come`] : []),
+    ...(Number.isNaN(last) || slots.has(last) ? [] : [`lastScheduleTime is ${lastScheduleTime}, which no Job is of`]),
+  ]
+}
+
+/** Where every Job may run beside the others nothing is skipped. */
+function skippedUnder({ policy, statuses }: Timeline): readonly string[] {
+  const told = statuses.map(({ status }) => status as Status)
+  if (policy !== 'Allow' || told.some(({ activeCount = 0 }) => activeCount >= activeLimit)) return []
+  const wrong = told.find(({ skippedCount = 0 }) => skippedCount > 0)
+  return wrong === undefined ? [] : [`skippedCount is ${wrong.skippedCount} under Allow`]
+}
+
+function statusIn(object: KubeObject): Status {
+  return object['status'] ?? {}
+}
+
+/** While an older slot is still open `handledUntil` waits for it. */
+function ofTimes({ handledUntil = '', lastScheduleTime = '' }: Status): readonly string[] {
+  if (lastScheduleTime === '' || Date.parse(handledUntil) >= Date.parse(lastScheduleTime)) return []
+  return [`handledUntil is ${handledUntil || 'absent'}, before lastScheduleTime, ${lastScheduleTime}`]
+}
+
+function ofJobs({ active = [], lastSuccessfulTime = '' }: Status, jobs: readonly KubeObject[]): readonly string[] {
+  const running = jobs.filter(isActive).map(({ metadata }) => metadata.name)
+  const strangers = active.filter(({ name }) => !running.includes(name)).map(({ name }) => name)
+  const isShort = active.length < Math.min(mostListed, running.length)
+  const newest = jobs.map(completedAt).toSorted((a, b) => a - b)
+  const last = newest.at(-1) ?? 0
+  return [
+    ...(strangers.length === 0 ? [] : [`active names ${strangers.join()}, which is none`]),
+    ...(isShort ? [`active has ${active.length}, of ${running.length}`] : []),
+    ...(last > 0 && !(Date.parse(lastSuccessfulTime) >= last)
+      ? [`lastSuccessfulTime is ${lastSuccessfulTime || 'absent'}, before ${text(last)}`]
+      : []),
+  ]
+}
+
+/** Zero for one that has not, or has failed. */
+function completedAt(job: KubeObject): number {
+  const { completionTime } = (job['status'] ?? {}) as { completionTime?: string }
+  return completionTime !== undefined && isFinished(job as Parameters<typeof isFinished>[0])
+    ? Date.parse(completionTime)
+    : 0
+}
+
+/** What would have been due while it is suspended is neither missed nor anything else. */
+function ofStop({ chapters }: Timeline, { handledUntil = '' }: Status, noticeMs: number): readonly string[] {
+  const last = chapters.at(-1)
+  if (last === undefined || last.launches || !(Date.parse(handledUntil) > last.acknowledged + noticeMs)) return []
+  return [`handledUntil is ${handledUntil}, and it was suspended at ${text(last.acknowledged)}`]
+}
+
+/** Suspended it says so, and is ready. */
+function ofSuspend(object: KubeObject): readonly string[] {
+  const { suspend = false } = object['spec'] as { suspend?: boolean }
+  const { observedSchedule, conditions = [] } = statusIn(object)
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  if (!suspend) return []
+  return [
+    ...(observedSchedule === 'suspended' ? [] : [`observedSchedule is ${observedSchedule}, and it is suspended`]),
+    ...(ready?.status === 'True' && ready.reason === 'Suspended'
+      ? []
+      : [`Ready is ${ready?.status}, ${ready?.reason}, and it is suspended`]),
+  ]
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withFault } from '../../faults/acts.ts'
+import type { EventRule, RequestRule } from '../../faults/proxy/rules.ts'
+import type { Stage } from '../../faults/stage.ts'
+import { together, withEvents } from '../../faults/watch-acts.ts'
+
+type Told = 'replayed' | 'received' | 'dropped'
+
+/** A stage on which two faults are over at once, and of which the proxy has told this before. */
+async function played(...told: readonly Told[]): Promise<Stage> {
+  const hooks = new Map<string, () => void>()
+  const proxy = {
+    add: ({ on }: RequestRule) =>
+      Object.entries(on ?? {}).forEach(([moment, hook]) => hooks.set(moment, hook as () => void)),
+    addForEvents: ({ on }: EventRule) => hooks.set('dropped', on ?? (() => undefined)),
+    remove: () => undefined,
+  }
+  const stage = { runs: 0, wrongs: [], proxy } as unknown as Stage
+  const act = together(withFault({ verb: 'list' }, { do: 'replay', ageMs: 1 }), withEvents({}, {}, { do: 'drop' }))
+  const over = act(stage, Date.now() + 5)
+  for (const each of told) hooks.get(each)?.()
+  await over
+  return stage
+}
+
+test('faults: of two at once each is done, and both are counted', async () => {
+  const { runs, wrongs } = await played('replayed', 'dropped')
+  assert.deepEqual([runs, wrongs], [2, []])
+})
+
+test('faults: of two at once one is never done, and the row says so', async () => {
+  const { runs, wrongs } = await played('dropped')
+  assert.deepEqual([runs, wrongs], [1, ['never done: replay {"verb":"list"}']])
+})
+
+test('faults: a list that is only asked for is none that is replayed', async () => {
+  const { runs, wrongs } = await played('received', 'dropped')
+  assert.deepEqual([runs, wrongs.length], [1, 1])
+})

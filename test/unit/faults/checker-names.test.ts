@@ -1,0 +1,57 @@
+import type { AuditRecord } from '../../support/audit.ts'
+import { testEach } from './checked.ts'
+import { allThree, created, job, written } from './hand-made.ts'
+
+/** The create of a Job whose metadata is another one. */
+function made(change: object, record: AuditRecord = created('12:00:10')): AuditRecord {
+  const { metadata } = record.response as { metadata: object }
+  const { name = record.name } = change as { name?: string }
+  return { ...record, name, response: { metadata: { ...metadata, ...change } } }
+}
+
+const withSecond = (second: AuditRecord) => allThree.with(1, second)
+/** By hand, at any time: the first nine of the SHA-256 of `now`. */
+const asked = written({ time: '12:00:13', annotations: { 'myyrakle.com/run-now': 'now' } })
+const manual = {
+  name: 'beat-med5eb9a37',
+  annotations: { 'myyrakle.com/scheduled-at': '2026-01-01T12:00:14Z' },
+}
+
+testEach({
+  'misnamed: its name is of another slot than it says': {
+    records: withSecond(made({ name: job('12:00:13') })),
+    want: [['misnamed', /is of beat and of 2026-01-01T12:00:10Z/]],
+  },
+  'misnamed: it has the name of another resource': {
+    records: withSecond(made({ name: job('12:00:10').replace('beat', 'other') })),
+    want: [['misnamed', /other-\d+ it is of beat/]],
+  },
+  'misnamed: no slot has such a name, and it says none': {
+    records: [...allThree, made({ name: 'beat-more', annotations: {} })],
+    want: [['misnamed', /beat-more it is of beat and of nothing/]],
+  },
+  'misnamed: without the label nobody finds it again': {
+    records: withSecond(made({ labels: {} })),
+    want: [['misnamed', /its label is not there, not beat/]],
+  },
+  'misnamed: it has no owner': {
+    records: [...allThree, made({ ownerReferences: [] }, created('12:00:11'))],
+    want: [['misnamed', /it has no owner/]],
+  },
+  'misnamed: it is owned, but not controlled': {
+    records: [...allThree, made({ ownerReferences: [{ uid: 'u-1' }] }, created('12:00:11'))],
+    want: [['misnamed', /it has no owner/]],
+  },
+  'not misnamed: a run by hand': {
+    records: [...allThree, asked, made(manual)],
+    want: [],
+  },
+  'misnamed: a run by hand that nobody has asked for': {
+    records: [...allThree, made(manual)],
+    want: [['misnamed', /is of beat/]],
+  },
+  'not misnamed: whatever somebody else creates': {
+    records: [...allThree, { ...made({ name: 'theirs', ownerReferences: [] }), user: 'admin' }],
+    want: [],
+  },
+})

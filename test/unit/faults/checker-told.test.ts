@@ -1,0 +1,104 @@
+import { at } from '../../support/times.ts'
+import { testEach } from './checked.ts'
+import { allThree, job, left, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
+
+const { finals, look } = observed([])
+const atRest = (status: object, { suspend = false, policy = 'Allow' } = {}) => ({
+  finals: { ...finals, resources: [resource({ suspend, policy, status: { ...rightStatus, ...status } })] },
+})
+const told = (status: object, time = '12:00:21') => written({ time, status: { ...rightStatus, ...status } })
+const suspended = written({ time: '12:00:31', suspend: true })
+const completed = {
+  ...left('12:00:20'),
+  status: { completionTime: '2026-01-01T12:00:24Z', conditions: [{ type: 'Complete', status: 'True' }] },
+}
+
+testEach({
+  'not status: all that it tells has happened': {
+    records: [...allThree, told({})],
+    want: [],
+  },
+  'status: it has handled what is still to come': {
+    records: [...allThree, told({ handledUntil: '2026-01-01T12:00:30Z', missedCount: 1 })],
+    given: atRest({ handledUntil: '2026-01-01T12:00:30Z', missedCount: 1 }),
+    want: [['status', /at 12:00:21.005 handledUntil is .*12:00:30Z, which is to come/]],
+  },
+  'status: it tells of a launch that never was': {
+    records: [...allThree, told({ lastScheduleTime: '2026-01-01T12:00:19Z' }, '12:00:20.500'), told({})],
+    want: [['status', /lastScheduleTime is .*12:00:19Z, which no Job is of/]],
+  },
+  'status: at rest what was launched is not handled': {
+    records: allThree,
+    given: atRest({ handledUntil: '2026-01-01T12:00:10Z' }),
+    want: [['status', /handledUntil is .*12:00:10Z, before lastScheduleTime/]],
+  },
+  'status: it names an active Job that is none': {
+    records: allThree,
+    given: atRest({ active: [{ name: job('12:00:20') }] }),
+    want: [['status', /active names beat-\d+, which is none/]],
+  },
+  'status: what has ended last is later than it says': {
+    records: allThree,
+    given: {
+      finals: {
+        ...finals,
+        resources: [resource({ status: { ...rightStatus, lastSuccessfulTime: '2026-01-01T12:00:14Z' } })],
+        jobs: [completed],
+      },
+    },
+    want: [['status', /lastSuccessfulTime is .*12:00:14Z, before 12:00:24/]],
+  },
+  'status: under Allow it says that it has skipped one': {
+    records: [...allThree, told({ skippedCount: 1 })],
+    given: atRest({ handledUntil: '2026-01-01T12:00:30Z', skippedCount: 1 }),
+    want: [
+      ['status', /it counts 1, of at most 0/],
+      ['status', /skippedCount is 1 under Allow/],
+    ],
+  },
+  'not status: after an edit it counts what was due by either schedule, and is not there': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:15', intervalSeconds: 5 }),
+      ...allThree.slice(2),
+      told({ missedCount: 1 }),
+    ],
+    given: { ...atRest({ missedCount: 1 }), look: { ...look, until: at('12:00:15') } },
+    want: [],
+  },
+  'status: after an edit it counts more than was due by any schedule': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:15', intervalSeconds: 5 }),
+      ...allThree.slice(2),
+      told({ missedCount: 3 }),
+    ],
+    given: { ...atRest({ missedCount: 3 }), look: { ...look, until: at('12:00:15') } },
+    want: [['status', /until .*12:00:20Z it counts 3, of at most 1/]],
+  },
+  'status: it goes back to an older generation': {
+    records: [...allThree, told({ observedGeneration: 2 }), told({ observedGeneration: 1 }, '12:00:22')],
+    want: [['status', /observedGeneration went back from 2 to 1/]],
+  },
+  'not status: it is suspended, and says so': {
+    records: [...allThree, suspended],
+    given: atRest(suspendedStatus, { suspend: true }),
+    want: [],
+  },
+  'status: while it is suspended it has missed something': {
+    records: [...allThree, suspended],
+    given: atRest({ ...suspendedStatus, handledUntil: '2026-01-01T12:00:40Z', missedCount: 2 }, { suspend: true }),
+    want: [['status', /handledUntil is .*12:00:40Z, and it was suspended at 12:00:31/]],
+  },
+  'status: it is suspended, and says that it runs': {
+    records: [...allThree, suspended],
+    given: atRest(
+      { observedSchedule: 'every 10s', conditions: [{ type: 'Ready', status: 'True', reason: 'Scheduled' }] },
+      { suspend: true },
+    ),
+    want: [
+      ['status', /observedSchedule is every 10s, and it is suspended/],
+      ['status', /Ready is True, Scheduled, and it is suspended/],
+    ],
+  },
+})
