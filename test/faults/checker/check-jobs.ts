@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete } from '../../support/audit.ts'
 import { isWithin, type Outage, text } from './check-launches.ts'
-import { isFinished, jobsByUid, keyOf } from './jobs-seen.ts'
+import { isFinished, jobsAttempted, jobsByUid, keyOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -22,13 +22,13 @@ export function checkDeletes(
   records: readonly AuditRecord[],
   user: string,
 ): readonly Violation[] {
-  const seen = jobsByUid(records)
+  const [seen, attempted] = [jobsByUid(records), jobsAttempted(records)]
   const owners = new Map(timelines.map((timeline) => [timeline.uid, timeline]))
-  const deletes = records.filter(isJobDelete)
+  const deletes = records.filter((record) => isJobDelete(record) && record.user === user)
   return deletes.flatMap((record) => {
-    const job = seen.get(uidIn(record) ?? keyOf(record))
+    const job = seen.get(uidIn(record) ?? keyOf(record)) ?? attempted.get(keyOf(record))
     const owner = owners.get(job?.ownerUid ?? '')
-    if (record.user !== user || (owner !== undefined && mayDelete(owner, job?.finishedAt ?? null, record))) return []
+    if (owner !== undefined && mayDelete(owner, job?.finishedAt ?? null, record)) return []
     const detail = owner === undefined ? 'is none of a resource' : 'was not finished'
     return [{ kind: 'deletedActive' as const, resource: keyOf(record), job: record.name, detail }]
   })

@@ -29,7 +29,10 @@ const slotAnnotation = 'myyrakle.com/scheduled-at'
 
 /** Every Job that was created, or of which a status was written: a create may have been committed in the last moment of an API server. */
 export function jobsSeen(records: readonly AuditRecord[]): ReadonlyMap<string, JobSeen> {
-  return seenBy(records, keyOf)
+  const deleted = new Set(records.filter(isJobDelete).map(keyOf))
+  // What was deleted was there.
+  const attempted = [...jobsAttempted(records)].filter(([key]) => deleted.has(key))
+  return new Map([...attempted, ...seenBy(records, keyOf)])
 }
 
 /** The same by uid, where the log has it: another one may have had the name before. */
@@ -51,6 +54,19 @@ function seenBy(records: readonly AuditRecord[], key: (record: AuditRecord) => s
     else if (before !== undefined && isBehind(record)) seen.set(key(record), ended(before, record))
   }
   return seen
+}
+
+/** Jobs whose create the API server has given up on, by `keyOf`: it may have been committed all the same. */
+export function jobsAttempted(records: readonly AuditRecord[]): ReadonlyMap<string, JobSeen> {
+  const unclear = records.filter(({ verb, resource, code, dryRun }) => {
+    return verb === 'create' && resource === 'jobs' && code >= 500 && !dryRun
+  })
+  return new Map(
+    unclear.flatMap((record) => {
+      const job = record.request as WrittenJob | undefined
+      return job?.metadata === undefined ? [] : [[keyOf(record), noted(record, job, undefined)] as const]
+    }),
+  )
 }
 
 /** It has the name of one that went. The log may tell of a create after the end of its own Job. */

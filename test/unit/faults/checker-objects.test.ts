@@ -11,6 +11,7 @@ import {
   observed,
   missed,
   removed,
+  unanswered,
   resource,
   rightStatus,
   suspendedStatus,
@@ -61,6 +62,11 @@ testEach({
   'deletedActive: it was nobody’s': {
     records: [...allThree, deleted('12:00:13', '12:00:15')],
     want: [['deletedActive', /is none of a resource/]],
+  },
+  'not deletedActive: its create was answered 504 and committed, and its owner goes': {
+    records: [first, unanswered('12:00:10'), deleting, deleted('12:00:10', '12:00:15'), removed('12:00:16')],
+    given: { finals: none },
+    want: [],
   },
   'not deletedActive: it was finished': {
     records: [...allThree, finished('12:00:10', '12:00:14'), told, deleted('12:00:10', '12:00:25')],

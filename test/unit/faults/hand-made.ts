@@ -96,6 +96,12 @@ export function created(slot: string, received = slot, owner = uid): AuditRecord
   return { ...base, ...what, received: time, completed: time + 2, response }
 }
 
+/** The API server has given up on its create; it is there all the same. */
+export function unanswered(slot: string): AuditRecord {
+  const { response, ...record } = created(slot)
+  return { ...record, code: 504, request: response, response: { kind: 'Status', metadata: {} } }
+}
+
 /** The Job of the slot ends. */
 export function finished(slot: string, time: string, type = 'Complete'): AuditRecord {
   const response = { metadata: { name: job(slot) }, status: { conditions: [{ type, status: 'True' }] } }
