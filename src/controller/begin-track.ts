@@ -6,14 +6,17 @@ import type { Instant } from '../schedule/state.ts'
 import { type Books, forgive, recentOf } from './books.ts'
 import { type Failure, gridOf, hasChanged, latest, scheduleText, type Track, wholeSecondFrom } from './track.ts'
 
+/** Of an object that was created, and of which no spec was changed. */
+const firstGeneration = 1
+
 /** The first look of this process at an object. `slots` are those of its Jobs, the newest one ever seen among them. */
 export function beginTrack(now: Instant, object: SecondCronJob, slots: readonly Instant[]): Track {
   const { status, generation } = object
   const schedule = scheduleText(object)
   const launched = slots.reduce(latest, parseTime(status.lastScheduleTime))
   const known = latest(parseTime(status.handledUntil), launched)
-  // What nobody has seen before has not changed: the slots since its creation are its own.
-  const { observedSchedule = schedule, observedGeneration = generation } = status
+  // What nobody has seen before has the slots since its creation, unless it may have been suspended and resumed since then.
+  const { observedSchedule = schedule, observedGeneration = firstGeneration } = status
   const changed = hasChanged(schedule, generation, { schedule: observedSchedule, generation: observedGeneration })
   const since = parseTime(status.scheduleSince) ?? object.createdAt
   const isOfGrid = !changed || isOnlySuspended(object, observedSchedule)

@@ -44,6 +44,14 @@ test('edited once before anybody looked: its first slot is run, as that of any o
   assert.equal(status().scheduleSince, '2026-01-01T12:00:00Z')
 })
 
+test('suspended and resumed before anybody looked: nothing of that time is run, only what comes', async () => {
+  const { story } = await begun('12:00:31.500', { generation: 3, finalizers: [], status: {} })
+  await using _ = story
+  assert.deepEqual(story.created(), [])
+  await story.until('12:00:41')
+  assert.deepEqual(story.created(), [`00:40.000 beat-${seconds('12:00:40')}`])
+})
+
 test('edited twice since somebody looked: taken for a change, as before', async () => {
   const { story } = await begun('12:00:31.500', { generation: 3, status: served })
   await using _ = story
