@@ -44,9 +44,6 @@ interface Answer {
   readonly body: unknown
 }
 
-/** In bytes. */
-const longestBody = 3_145_728
-
 type Sent = Omit<ApiRequest, keyof Target | 'type'>
 
 /** Answers the body, undefined when all has been sent already. */
@@ -152,8 +149,6 @@ export class EmbeddedServer {
     const type = target === null ? null : typeOf(this.#api.types, target)
     if (target !== null && type !== null) {
       checkQuery(target.verb, sent.query)
-      if (Buffer.byteLength(sent.body) > longestBody)
-        throw new Failure(413, `Request entity too large: limit is ${longestBody}`, {}, 'RequestEntityTooLarge')
       const body = await handlers[target.verb](this.#api, { ...target, ...sent, type }, outgoing)
       return { code: target.verb === 'create' ? 201 : 200, body }
     }
