@@ -35,8 +35,6 @@ function established(object: KubeObject, lastTransitionTime: string): KubeObject
   return { ...object, status: { conditions, acceptedNames, storedVersions } }
 }
 
-type PrinterColumn = Omit<Column, 'value'> & { readonly jsonPath: string }
-
 interface DefinitionSpec {
   readonly group: string
   readonly scope: string
@@ -47,14 +45,14 @@ interface DefinitionSpec {
     readonly storage: boolean
     readonly subresources?: Fields
     readonly schema: { readonly openAPIV3Schema: Schema }
-    readonly additionalPrinterColumns?: readonly PrinterColumn[]
+    readonly additionalPrinterColumns?: readonly Column[]
   }[]
 }
 
 function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
   const { group, scope, names, versions } = spec as unknown as DefinitionSpec
   const served = versions.filter((version) => version.served)
-  return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns }) => ({
+  return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns = [ageColumn] }) => ({
     ...names,
     group,
     version,
@@ -63,10 +61,6 @@ function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
     hasStatus: asFields(subresources)['status'] !== undefined,
     collection: metadata.name,
     schema: schema.openAPIV3Schema,
-    columns: columns?.map(columnOf) ?? [ageColumn],
+    columns,
   }))
-}
-
-function columnOf({ jsonPath: value, ...column }: PrinterColumn): Column {
-  return { description: `Custom resource definition column (in JSONPath format): ${value}`, ...column, value }
 }

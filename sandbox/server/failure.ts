@@ -42,11 +42,9 @@ export function refused(reason: keyof typeof refusals, { type, name }: About, wh
   return new Failure(code, message, { ...details, causes }, reason)
 }
 
-export function invalid(
-  { kind, group }: Pick<ResourceType, 'kind' | 'group'>,
-  name: string,
-  causes: readonly Cause[],
-): Failure {
+type GroupKind = Pick<ResourceType, 'group' | 'kind'>
+
+export function invalid({ group, kind }: GroupKind, name: string, causes: readonly Cause[]): Failure {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`)
   const what = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
   const message = `${group === '' ? kind : `${kind}.${group}`} "${name}" is invalid: ${what}`

@@ -60,3 +60,12 @@ export function conditionOf({ status }: KubeObject, type: string): Fields | unde
 export function isTrue(object: KubeObject, type: string): boolean {
   return textAt(conditionOf(object, type), 'status') === 'True'
 }
+
+/** A list or a map without an entry is the same as none: it is not stored, and a JSON patch can test for that. */
+export function withoutEmpty(metadata: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value))) as unknown as Metadata
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}

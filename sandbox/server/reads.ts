@@ -15,7 +15,7 @@ export function list(api: Api, request: ApiRequest): Fields {
     throw new Failure(410, 'The provided continue parameter is too old to display a consistent list result.')
   const selected = all.filter(selectorOf(request))
   // A list from the cache of the API server comes whole.
-  const limit = (versionOf(query) === '0' ? 0 : Math.max(0, Number(query.get('limit')))) || selected.length
+  const limit = (query.get('resourceVersion') === '0' ? 0 : Math.max(0, Number(query.get('limit')))) || selected.length
   const end = Math.min(start + limit, selected.length)
   const more = end === selected.length ? {} : { continue: `${version}:${end}` }
   return listed(api, request, selected.slice(start, end), { resourceVersion: String(version), ...more })
@@ -55,13 +55,6 @@ function formOf({ accept }: ApiRequest): 'object' | 'table' | 'partial' {
   const [first = ''] = accept.split(',')
   if (first.includes('as=Table')) return 'table'
   return first.includes('as=PartialObjectMetadata') ? 'partial' : 'object'
-}
-
-/** The version in a query, empty when there is none. Throws Failure. */
-export function versionOf(query: URLSearchParams): string {
-  const text = query.get('resourceVersion') ?? ''
-  if (/^\d*$/.test(text)) return text
-  throw new Failure(400, `invalid resource version ${JSON.stringify(text)}`)
 }
 
 export type Selector = (object: KubeObject) => boolean

@@ -95,7 +95,7 @@ export function checkQuery(verb: string, query: URLSearchParams): void {
     if (other !== undefined) throw invalid({ kind, group: 'meta.k8s.io' }, '', [unsupported(name, other, supported)])
   }
   if (query.get('resourceVersionMatch') === 'Exact') throw notImplemented('list of an exact version')
-  for (const number of ['limit', 'timeoutSeconds'].map((name) => query.get(name) ?? ''))
+  for (const number of ['limit', 'timeoutSeconds', 'resourceVersion'].map((name) => query.get(name) ?? ''))
     if (!/^-?\d*$/.test(number)) throw new Failure(400, `parsing ${JSON.stringify(number)}: invalid syntax`)
 }
 

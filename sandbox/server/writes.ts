@@ -82,8 +82,8 @@ function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: s
   if (object === undefined) throw refused('NotFound', { type: namespaces, name: namespace })
   if (object.metadata.deletionTimestamp === undefined) return
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`
-  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
-  throw refused('Forbidden', { type, name }, why, [cause])
+  const going = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
+  throw refused('Forbidden', { type, name }, why, [going])
 }
 
 /** Of the query and the body, where a dry run is asked for by a list. */
