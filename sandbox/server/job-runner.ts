@@ -1,3 +1,4 @@
+import type { V1JobSpec } from '@kubernetes/client-node'
 import type { Api } from './api.ts'
 import { asFields, conditionOf, type Fields, type KubeObject, listOf, textAt, timestamp } from './objects.ts'
 import type { Place } from './store.ts'
@@ -7,16 +8,9 @@ import { jobs, pods } from './types.ts'
 const firstBackOffMs = 10_000
 const longestBackOffMs = 600_000
 
-interface Job extends KubeObject {
-  readonly spec: Fields & {
-    readonly suspend: boolean
-    readonly completions: number
-    readonly parallelism: number
-    readonly backoffLimit: number
-    readonly activeDeadlineSeconds?: number
-    readonly ttlSecondsAfterFinished?: number
-  }
-}
+/** As it is stored, with its defaults. */
+type JobSpec = Required<Pick<V1JobSpec, 'suspend' | 'completions' | 'parallelism' | 'backoffLimit'>> & V1JobSpec
+type Job = KubeObject & { readonly spec: JobSpec }
 
 interface Pods {
   readonly active: readonly Place[]

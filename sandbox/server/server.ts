@@ -2,7 +2,6 @@ import { once, setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { stringify } from 'yaml'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Api } from './api.ts'
 import { serveDefinitions } from './definitions.ts'
@@ -102,10 +101,10 @@ export class EmbeddedServer {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
   }
 
-  /** The text of a kubeconfig that leads here. */
+  /** The text of a kubeconfig that leads here, in JSON. */
   kubeconfig(): string {
     const name = 'sandbox'
-    return stringify({
+    return JSON.stringify({
       apiVersion: 'v1',
       kind: 'Config',
       'current-context': name,

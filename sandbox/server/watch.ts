@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 import type { KubeObject } from './objects.ts'
 import { type Selector, selectorOf, shown } from './reads.ts'
 import { type ApiRequest, isAsked } from './request.ts'
-import type { Change } from './api.store.ts'
+import type { Change } from './store.ts'
 import { apiVersionOf } from './types.ts'
 
 const bookmarkBeforeEndMs = 2_000

@@ -110,10 +110,8 @@ function propagationOf({ type }: ApiRequest, options: Fields, { metadata }: Kube
 }
 
 function precondition(request: ApiRequest, [what, wanted, found]: readonly [string, string, string]): void {
-  if (wanted === '' || wanted === found) return
-  const became = what === 'UID' ? 'deleted and then recreated' : 'modified'
-  const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found})`
-  throw refused('Conflict', request, `${why}. The object might have been ${became}`)
+  const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`
+  if (wanted !== '' && wanted !== found) throw refused('Conflict', request, why)
 }
 
 const fixed = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'generation'])
@@ -122,9 +120,8 @@ for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds']) fixed.a
 /** What the client may not change stays as it was. */
 function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name } = request
-  const free = Object.entries(sent.metadata).filter(([key]) => !fixed.has(key))
-  const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
-  const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
+  const kept = Object.fromEntries(Array.from(fixed, (field) => [field, before.metadata[field as keyof Metadata]]))
+  const metadata: Metadata = { ...sent.metadata, ...kept }
   const { finalizers = [] } = before.metadata
   const sentFinalizers: readonly string[] = Array.isArray(metadata.finalizers) ? metadata.finalizers : []
   const added = JSON.stringify(sentFinalizers.filter((finalizer) => !finalizers.includes(finalizer)))
