@@ -1,22 +1,13 @@
+import type { V1ObjectMeta } from '@kubernetes/client-node'
+
 /** Any JSON object: what is stored is what was sent, after defaults and pruning. */
 export type Fields = Record<string, unknown>
 
-export interface Metadata {
-  name: string
-  generateName?: string
-  /** Absent for what belongs to the whole cluster. */
-  namespace?: string
-  uid: string
-  resourceVersion: string
-  generation?: number
-  creationTimestamp: string
-  deletionTimestamp?: string
-  deletionGracePeriodSeconds?: number
-  labels?: Record<string, string>
-  annotations?: Record<string, string>
-  finalizers?: string[]
-  ownerReferences?: { readonly uid: string; readonly controller?: boolean; readonly blockOwnerDeletion?: boolean }[]
-}
+type Always = 'name' | 'uid' | 'resourceVersion' | 'creationTimestamp'
+
+/** Times are texts here, as they go over the wire. */
+export type Metadata = Omit<V1ObjectMeta, Always | 'deletionTimestamp'> &
+  Record<Always, string> & { deletionTimestamp?: string }
 
 /** Once stored, an object is never changed: a write stores another one. */
 export interface KubeObject {

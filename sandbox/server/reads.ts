@@ -9,7 +9,10 @@ import { apiVersionOf, type ResourceType } from './types.ts'
 /** A list, or the page of it that the token stands for: all pages are of the version of the first. */
 export function list(api: Api, request: ApiRequest): Fields {
   const { type, query } = request
-  const [version, start] = startOf(api, query)
+  const token = query.get('continue') || `${api.store.version}:0`
+  const [, version, start] = /^(\d+):(\d+)$/.exec(token)?.map(Number) ?? []
+  if (version === undefined || start === undefined)
+    throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')
   const all = api.store.list(type, version)
   if (all === null)
     throw new Failure(410, 'The provided continue parameter is too old to display a consistent list result.')
@@ -19,14 +22,6 @@ export function list(api: Api, request: ApiRequest): Fields {
   const end = Math.min(start + limit, selected.length)
   const more = end === selected.length ? {} : { continue: `${version}:${end}` }
   return listed(api, request, selected.slice(start, end), { resourceVersion: String(version), ...more })
-}
-
-/** Which version is listed, and from which item on. */
-function startOf({ store: { version } }: Api, query: URLSearchParams): readonly [version: number, start: number] {
-  const token = query.get('continue') || `${version}:0`
-  const [, at, start] = /^(\d+):(\d+)$/.exec(token) ?? []
-  if (at !== undefined) return [Number(at), Number(start)]
-  throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')
 }
 
 /** One object in the form that was asked for. */

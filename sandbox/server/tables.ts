@@ -1,14 +1,9 @@
+import type { V1CustomResourceColumnDefinition } from '@kubernetes/client-node'
 import { JSONPath } from 'jsonpath-plus'
 import { type Fields, isTrue, type KubeObject, textAt } from './objects.ts'
 
 /** A printer column: what to show is a JSON path, or of some types a function. */
-export interface Column {
-  readonly name: string
-  readonly type: string
-  readonly format?: string
-  readonly description?: string
-  /** Above 0: only with `-o wide`. */
-  readonly priority?: number
+export type Column = Omit<V1CustomResourceColumnDefinition, 'jsonPath'> & {
   readonly jsonPath: string | ((object: KubeObject, now: number) => unknown)
 }
 

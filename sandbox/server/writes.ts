@@ -31,8 +31,7 @@ export function create(api: Api, request: ApiRequest): KubeObject {
 
 export function update(api: Api, request: ApiRequest): KubeObject {
   const before = find(api, request)
-  const sent = decoded(request, parseBody(request))
-  return replace(api, request, before, sent)
+  return replace(api, request, before, decoded(request, parseBody(request)))
 }
 
 export function patch(api: Api, request: ApiRequest): KubeObject {
