@@ -60,20 +60,12 @@ export function typeOf(types: readonly ResourceType[], target: Target): Resource
   return null
 }
 
-/** Throws Failure when it is no JSON object. */
+/** Throws Failure when it is no JSON object, SyntaxError when it is no JSON. */
 export function parseBody({ body, contentType }: ApiRequest): Fields {
   if (contentType.includes('protobuf')) throw notImplemented('protobuf (kubectl apply, unlike create, speaks JSON)')
-  const parsed = parseJson(body)
+  const parsed = JSON.parse(body) as unknown
   if (isFields(parsed)) return parsed
   throw new Failure(400, 'the body of the request must be a JSON object')
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Failure(400, `the body of the request is no JSON: ${String(error)}`)
-  }
 }
 
 /** Whatever it says but no. */

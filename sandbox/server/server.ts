@@ -165,6 +165,7 @@ export class EmbeddedServer {
 
 function failed(thrown: unknown): Answer {
   if (thrown instanceof Failure) return { code: thrown.code, body: thrown.status }
+  if (thrown instanceof SyntaxError) return failed(new Failure(400, `the request can not be read: ${thrown.message}`))
   return failed(new Failure(500, `Internal error occurred: ${thrown instanceof Error ? thrown.stack : String(thrown)}`))
 }
 
