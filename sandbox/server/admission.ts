@@ -1,7 +1,7 @@
 import { Failure, invalid, notImplemented } from './failure.ts'
-import { asFields, type Fields, type KubeObject, type Metadata } from './objects.ts'
+import { asFields, type Fields, type KubeObject, withoutEmpty } from './objects.ts'
 import type { ApiRequest } from './request.ts'
-import { admitted, type Cause, cause, Findings, wrong, wrongType } from './schema.ts'
+import { admitted, type Cause, Findings, wrong, wrongType } from './schema.ts'
 import { jobs, metadataSchema, namespaces, type ResourceType } from './types.ts'
 
 /** The object with defaults and without unknown fields; `before` is null for one that is new. Throws Failure. */
@@ -18,15 +18,6 @@ export function admit(request: ApiRequest, sent: KubeObject, before: KubeObject 
   if (causes.length > 0) throw invalid(type, sent.metadata.name, causes)
   const kept = { ...object, metadata: withoutEmpty(object.metadata) }
   return before === null ? prepared(type, kept) : kept
-}
-
-/** A list or a map without an entry is the same as none: it is not stored, and a JSON patch can test for that. */
-function withoutEmpty(metadata: Metadata): Metadata {
-  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value))) as unknown as Metadata
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 /** By what the client has asked for: refused, warned of, or nothing. */
@@ -79,13 +70,11 @@ const label = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/
 const labelMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-const key = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/
+const key = /^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/
 const keyMessage =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
 const tooLong = 'must be no more than 63 bytes'
-/** Of all annotations of an object together. */
-const longestAnnotations = 262_144
 
 /** Of labels and annotations: its own, and those of the Pods that a Job will make. */
 function markCauses(type: ResourceType, { metadata, spec }: KubeObject): readonly Cause[] {
@@ -94,25 +83,12 @@ function markCauses(type: ResourceType, { metadata, spec }: KubeObject): readonl
   return [...causesIn({ ...metadata }, 'metadata'), ...(type === jobs ? causesIn(ofPods, 'spec.template') : [])]
 }
 
-function causesIn({ labels, annotations }: Fields, path: string): readonly Cause[] {
-  const values = Object.values(asFields(labels)).filter((value) => !label.test(String(value)))
-  return [
-    ...keyCauses(labels, `${path}.labels`),
-    ...values.map((value) => wrong(`${path}.labels`, value, String(value).length > 63 ? tooLong : labelMessage)),
-    ...keyCauses(annotations, `${path}.annotations`),
-    ...sizeCauses(annotations, `${path}.annotations`),
-  ]
-}
-
-/** Capitals before the slash are let in where nothing is selected by it. */
-function keyCauses(marks: unknown, path: string): readonly Cause[] {
-  const isAnnotation = path.endsWith('annotations')
-  const keys = Object.keys(asFields(marks)).filter((name) => !key.test(isAnnotation ? name.toLowerCase() : name))
-  return keys.map((name) => wrong(path, name, keyMessage))
-}
-
-function sizeCauses(annotations: unknown, path: string): readonly Cause[] {
-  const bytes = Buffer.byteLength(Object.entries(asFields(annotations)).flat().join(''))
-  const message = `Too long: may not be more than ${longestAnnotations} bytes`
-  return bytes > longestAnnotations ? [cause('TooLong', path, message)] : []
+function causesIn(marks: Fields, path: string): readonly Cause[] {
+  const keys = ['labels', 'annotations'].flatMap((field) => {
+    const others = Object.keys(asFields(marks[field])).filter((name) => !key.test(name))
+    return others.map((name) => wrong(`${path}.${field}`, name, keyMessage))
+  })
+  const values = Object.values(asFields(marks['labels'])).map(String)
+  const others = values.filter((value) => !label.test(value))
+  return [...keys, ...others.map((value) => wrong(`${path}.labels`, value, value.length > 63 ? tooLong : labelMessage))]
 }

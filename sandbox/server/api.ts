@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../src/clock.ts'
-import { type KubeObject, type Metadata, timestamp } from './objects.ts'
+import { type KubeObject, type Metadata, timestamp, withoutEmpty } from './objects.ts'
 import { type Place, Store } from './store.ts'
 import { builtins, definitions, namespaces, type ResourceType } from './types.ts'
 
@@ -81,13 +81,14 @@ export class Api {
   keep<Field extends ListField>(place: Place, field: Field, isKept: (entry: Entry<Field>) => boolean): void {
     const list: readonly Entry<Field>[] = place.object.metadata[field] ?? []
     const kept = list.filter(isKept)
-    this.replace(place, { ...place.object, metadata: withList(place.object.metadata, field, kept) })
+    this.replace(place, { ...place.object, metadata: withoutEmpty({ ...place.object.metadata, [field]: kept }) })
   }
 
   /** It goes at once, or waits for its finalizers. */
   delete({ type, object }: Place, propagation: Propagation = 'Background'): void {
-    const held = withList(object.metadata, 'finalizers', finalizersFor(type, object, propagation))
-    const metadata = { deletionTimestamp: this.timestamp(), ...held, deletionGracePeriodSeconds: 0 }
+    const finalizers = finalizersFor(type, object, propagation)
+    const end = { deletionTimestamp: this.timestamp(), deletionGracePeriodSeconds: 0 }
+    const metadata = withoutEmpty({ ...end, ...object.metadata, finalizers })
     const going = { ...object, metadata }
     if (!isHeld(going)) return void this.store.remove(type, object)
     if (type === namespaces) going.status = { ...object.status, phase: 'Terminating' }
@@ -98,12 +99,6 @@ export class Api {
 
 function randomSuffix(): string {
   return Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('')
-}
-
-/** A list that is empty is left out. */
-function withList(metadata: Metadata, field: ListField, list: readonly unknown[]): Metadata {
-  const { [field]: _before, ...others } = metadata
-  return list.length === 0 ? others : { ...others, [field]: list }
 }
 
 function finalizersFor(type: ResourceType, { metadata }: KubeObject, propagation: Propagation): string[] {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { V1CustomResourceDefinitionSpec } from '@kubernetes/client-node'
 import { prepared } from './admission.ts'
 import type { Api } from './api.ts'
-import { asFields, type Fields, type KubeObject } from './objects.ts'
+import { asFields, type KubeObject } from './objects.ts'
 import type { Schema } from './schema.ts'
-import { ageColumn, type Column } from './tables.ts'
+import { ageColumn } from './tables.ts'
 import { definitions, namespaces, type ResourceType } from './types.ts'
 
 const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
@@ -30,43 +31,25 @@ function established(object: KubeObject, lastTransitionTime: string): KubeObject
     { type: 'NamesAccepted', reason: 'NoConflicts', message: 'no conflicts found' },
     { type: 'Established', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
   ].map((condition) => ({ ...condition, status: 'True', lastTransitionTime }))
-  const { names: acceptedNames, versions } = object.spec as unknown as DefinitionSpec
+  const { names: acceptedNames, versions } = object.spec as unknown as V1CustomResourceDefinitionSpec
   const storedVersions = versions.flatMap(({ name, storage }) => (storage ? [name] : []))
   return { ...object, status: { conditions, acceptedNames, storedVersions } }
 }
 
-type PrinterColumn = Omit<Column, 'value'> & { readonly jsonPath: string }
-
-interface DefinitionSpec {
-  readonly group: string
-  readonly scope: string
-  readonly names: Pick<ResourceType, 'kind' | 'plural' | 'singular'> & Partial<ResourceType>
-  readonly versions: readonly {
-    readonly name: string
-    readonly served: boolean
-    readonly storage: boolean
-    readonly subresources?: Fields
-    readonly schema: { readonly openAPIV3Schema: Schema }
-    readonly additionalPrinterColumns?: readonly PrinterColumn[]
-  }[]
-}
-
 function typesOf({ metadata, spec }: KubeObject): readonly ResourceType[] {
-  const { group, scope, names, versions } = spec as unknown as DefinitionSpec
+  const { group, scope, names, versions } = spec as unknown as V1CustomResourceDefinitionSpec
+  const { kind, plural, singular = kind.toLowerCase(), shortNames = [], categories = [] } = names
+  const named = { kind, plural, singular, shortNames, categories }
   const served = versions.filter((version) => version.served)
-  return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns }) => ({
-    ...names,
+  return served.map(({ name: version, subresources, schema, additionalPrinterColumns: columns = [ageColumn] }) => ({
+    ...named,
     group,
     version,
     isCustom: true,
     namespaced: scope === 'Namespaced',
     hasStatus: asFields(subresources)['status'] !== undefined,
     collection: metadata.name,
-    schema: schema.openAPIV3Schema,
-    columns: columns?.map(columnOf) ?? [ageColumn],
+    schema: (schema?.openAPIV3Schema ?? {}) as unknown as Schema,
+    columns,
   }))
-}
-
-function columnOf({ jsonPath: value, ...column }: PrinterColumn): Column {
-  return { description: `Custom resource definition column (in JSONPath format): ${value}`, ...column, value }
 }

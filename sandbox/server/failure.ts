@@ -8,7 +8,6 @@ const reasons: Readonly<Record<number, string>> = {
   410: 'Expired',
   422: 'Invalid',
   500: 'InternalError',
-  504: 'Timeout',
 }
 
 /** What a request is answered with when it does not succeed. */
@@ -25,44 +24,27 @@ export class Failure extends Error {
   }
 }
 
-/** Which object a failure is about, as in `details`. */
-function detailsOf({ group, plural }: ResourceType, name: string): Fields {
-  return { name, ...(group === '' ? {} : { group }), kind: plural }
+const refusals = {
+  NotFound: [404, '* not found'],
+  AlreadyExists: [409, '* already exists'],
+  Conflict: [409, 'Operation cannot be fulfilled on *: '],
+  Forbidden: [403, '* is forbidden: '],
+} as const
+
+type About = Readonly<{ type: ResourceType; name: string }>
+
+/** What can not be done with an object, and why. */
+export function refused(reason: keyof typeof refusals, { type, name }: About, why = '', causes?: Fields[]): Failure {
+  const { plural: kind, group } = type
+  const [code, words] = refusals[reason]
+  const [resource, details] = group === '' ? [kind, { name, kind }] : [`${kind}.${group}`, { name, group, kind }]
+  const message = words.replace('*', () => `${resource} "${name}"`) + why
+  return new Failure(code, message, { ...details, causes }, reason)
 }
 
-function qualified({ plural, group }: ResourceType, name: string): string {
-  return `${group === '' ? plural : `${plural}.${group}`} "${name}"`
-}
+type GroupKind = Pick<ResourceType, 'group' | 'kind'>
 
-export function notFound(type: ResourceType, name: string): Failure {
-  return new Failure(404, `${qualified(type, name)} not found`, detailsOf(type, name))
-}
-
-export function alreadyExists(type: ResourceType, name: string): Failure {
-  return new Failure(409, `${qualified(type, name)} already exists`, detailsOf(type, name), 'AlreadyExists')
-}
-
-export function conflict(type: ResourceType, name: string, why: string): Failure {
-  const message = `Operation cannot be fulfilled on ${qualified(type, name)}: ${why}`
-  return new Failure(409, message, detailsOf(type, name))
-}
-
-export function namespaceGoing(type: ResourceType, name: string, namespace: string): Failure {
-  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
-  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
-  return forbidden(type, name, why, [cause])
-}
-
-export function forbidden(type: ResourceType, name: string, why: string, causes: readonly Fields[] = []): Failure {
-  const details = { ...detailsOf(type, name), causes }
-  return new Failure(403, `${qualified(type, name)} is forbidden: ${why}`, details)
-}
-
-export function invalid(
-  { kind, group }: Pick<ResourceType, 'kind' | 'group'>,
-  name: string,
-  causes: readonly Cause[],
-): Failure {
+export function invalid({ group, kind }: GroupKind, name: string, causes: readonly Cause[]): Failure {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`)
   const what = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
   const message = `${group === '' ? kind : `${kind}.${group}`} "${name}" is invalid: ${what}`

@@ -1,5 +1,6 @@
+import type { V1JobSpec } from '@kubernetes/client-node'
 import type { Api } from './api.ts'
-import { asFields, conditionOf, type Fields, isTrue, type KubeObject, listOf, textAt, timestamp } from './objects.ts'
+import { asFields, conditionOf, type Fields, type KubeObject, listOf, textAt, timestamp } from './objects.ts'
 import type { Place } from './store.ts'
 import { jobs, pods } from './types.ts'
 
@@ -7,16 +8,9 @@ import { jobs, pods } from './types.ts'
 const firstBackOffMs = 10_000
 const longestBackOffMs = 600_000
 
-interface Job extends KubeObject {
-  readonly spec: Fields & {
-    readonly suspend: boolean
-    readonly completions: number
-    readonly parallelism: number
-    readonly backoffLimit: number
-    readonly activeDeadlineSeconds?: number
-    readonly ttlSecondsAfterFinished?: number
-  }
-}
+/** As it is stored, with its defaults. */
+type JobSpec = Required<Pick<V1JobSpec, 'suspend' | 'completions' | 'parallelism' | 'backoffLimit'>> & V1JobSpec
+type Job = KubeObject & { readonly spec: JobSpec }
 
 interface Pods {
   readonly active: readonly Place[]
@@ -24,49 +18,58 @@ interface Pods {
   readonly failed: readonly Place[]
 }
 
-/** What is to be done about a Job now. */
-interface Step {
-  /** How its status is then. */
-  readonly status: Fields
-  /** How many Pods are made. */
-  readonly made?: number
-  /** The Pods that are taken away. */
-  readonly taken?: readonly Place[]
-  /** After which time to look again; at once the Job is deleted. */
-  readonly againMs?: number
-}
-
 /** Plays the Job controller: looks at a Job a turn after it or one of its Pods has changed, and when a time of it has come. */
 export function runJobs(api: Api): void {
-  const { store, clock } = api
   const look = api.queue((place) => {
-    const job = place.object as Job
-    const { uid, deletionTimestamp } = job.metadata
+    const { uid, deletionTimestamp } = place.object.metadata
     if (place.type !== jobs || deletionTimestamp !== undefined) return
-    const leftMs = expiryOf(job) - clock.now()
-    if (leftMs <= 0) return api.delete(place, 'Foreground')
-    const own = podsOf(uid, store.dependentsOf(uid))
-    const { status, made = 0, taken = [], againMs = leftMs } = stepOf(job, own, clock.now())
-    for (const pod of taken) api.delete(pod)
-    for (let n = 0; n < made; n += 1) store.put(pods, api.stamped(pods, podOf(job)))
+    const againMs = proceed(api, place)
     if (againMs < Infinity) api.later(againMs, () => look(uid))
-    api.replace(place, { ...job, status })
   })
-  store.subscribe(({ type, object: { metadata } }) => {
+  api.store.subscribe(({ type, object: { metadata } }) => {
     if (type === jobs) look(metadata.uid)
     if (type === pods) for (const { uid } of metadata.ownerReferences ?? []) look(uid)
   })
 }
 
-function endOf(job: Job): Fields | undefined {
-  return conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
+/** Does what is to be done about a Job now; answers after which time to look again. */
+function proceed(api: Api, place: Place): number {
+  const job = place.object as Job
+  const now = api.clock.now()
+  const end = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
+  if (end === undefined) return run(api, place, now)
+  const { ttlSecondsAfterFinished = Infinity } = job.spec
+  const leftMs = since(end) + ttlSecondsAfterFinished * 1_000 - now
+  if (leftMs > 0) return leftMs
+  api.delete(place, 'Foreground')
+  return Infinity
 }
 
-/** Infinity for a Job that is not at its end, or stays. */
-function expiryOf(job: Job): number {
-  const end = endOf(job)
-  const { ttlSecondsAfterFinished = Infinity } = job.spec
-  return end === undefined ? Infinity : Date.parse(textAt(end, 'lastTransitionTime')) + ttlSecondsAfterFinished * 1_000
+/** Makes Pods or takes them away, and notes how it stands then; a suspended Job runs none, and its time begins anew. */
+function run(api: Api, place: Place, now: number): number {
+  const job = place.object as Job
+  const { suspend, activeDeadlineSeconds = Infinity } = job.spec
+  const { startTime = timestamp(now) } = asFields(job.status)
+  const leftMs = suspend ? Infinity : Date.parse(String(startTime)) + activeDeadlineSeconds * 1_000 - now
+  const own = podsOf(job.metadata.uid, api.store.dependentsOf(job.metadata.uid))
+  const [most, added] = goalOf(job, own, leftMs)
+  const kept = own.active.slice(0, most)
+  const pauseMs = pauseAfter(own.failed, now)
+  const made = pauseMs > 0 ? 0 : most - kept.length
+  for (const pod of own.active.slice(most)) api.delete(pod)
+  for (let n = 0; n < made; n += 1) api.store.put(pods, api.stamped(pods, podOf(job)))
+  const isAt = (end: string) => added.some(([type]) => type === end)
+  const counts = countsOf(own, kept.length + made, isAt('Failed'))
+  const ready = kept.filter((pod) => phaseOf(pod) === 'Running').length
+  const times = { ...(suspend ? {} : { startTime }), ...(isAt('Complete') ? { completionTime: timestamp(now) } : {}) }
+  const status = { ready, terminating: 0, uncountedTerminatedPods: {}, ...counts, ...times }
+  api.replace(place, { ...job, status: { ...status, ...withConditions(job, now, added) } })
+  return pauseMs > 0 ? Math.min(leftMs, pauseMs) : leftMs
+}
+
+/** When a condition became what it is. */
+function since(condition: Fields | undefined): number {
+  return Date.parse(textAt(condition, 'lastTransitionTime'))
 }
 
 /** By the selector that the API server has given the Job. */
@@ -82,84 +85,55 @@ function phaseOf({ object }: Place): string {
   return textAt(object, 'status.phase')
 }
 
-/** In the status of a Job that runs nothing. */
-const idle = { ready: 0, terminating: 0, uncountedTerminatedPods: {} }
+type Condition = readonly [type: string, reason: string, message: string, status?: string]
 
-const suspended: Condition = ['Suspended', 'JobSuspended', 'Job suspended', 'True']
+const suspended: Condition = ['Suspended', 'JobSuspended', 'Job suspended']
 const resumed: Condition = ['Suspended', 'JobResumed', 'Job resumed', 'False']
 
-function stepOf(job: Job, own: Pods, now: number): Step {
-  const { suspend } = job.spec
-  const { active: _active, startTime, ...status } = job.status ?? {}
-  if (endOf(job) !== undefined) return { status: job.status ?? {} }
-  const conditions = withConditions(job, now, suspend ? suspended : resumed)
-  const changed = isTrue(job, 'Suspended') === suspend ? {} : { conditions }
-  if (suspend) return { status: { ...status, ...idle, ...changed }, taken: own.active }
-  if (startTime !== undefined) return proceed(job, own, now)
-  return { status: { ...status, ...idle, ...changed, startTime: timestamp(now) } }
-}
-
-function proceed(job: Job, own: Pods, now: number): Step {
-  const { active, succeeded, failed } = own
-  const { parallelism, completions } = job.spec
-  const { active: _active, ...status } = job.status ?? {}
-  const reason = endingOf(own, job, now)
-  if (reason !== null) return { status: { ...status, ...idle, ...finalStatus(job, own, reason, now) }, taken: active }
-  const most = Math.min(parallelism, completions - succeeded)
-  const kept = active.slice(0, most)
-  const wanted = most - kept.length
-  const pauseMs = wanted === 0 || failed.length === 0 ? 0 : pauseAfter(failed, now)
-  const made = pauseMs > 0 ? 0 : wanted
-  const ready = kept.filter((pod) => phaseOf(pod) === 'Running').length
-  const counts = positive({ active: kept.length + made, succeeded, failed: failed.length })
-  const againMs = Math.min(pauseMs > 0 ? pauseMs : Infinity, leftMsOf(job, now))
-  return { status: { ...status, ready, ...counts }, made, taken: active.slice(most), againMs }
-}
-
+/** Below zero when none has failed. */
 function pauseAfter(failed: readonly Place[], now: number): number {
-  const ends = failed.map(({ object: { status } }) => {
-    return Date.parse(textAt(listOf(status?.['containerStatuses'])[0], 'state.terminated.finishedAt'))
-  })
+  const ends = failed.map(({ object }) => since(conditionOf(object, 'Ready')))
   return Math.max(...ends) + Math.min(firstBackOffMs * 2 ** (failed.length - 1), longestBackOffMs) - now
 }
 
-/** By its reason: the condition of an end, the one that announces it, and what they say. */
-const endings = {
-  CompletionsReached: ['Complete', 'SuccessCriteriaMet', 'Reached expected number of succeeded pods'],
-  BackoffLimitExceeded: ['Failed', 'FailureTarget', 'Job has reached the specified backoff limit'],
-  DeadlineExceeded: ['Failed', 'FailureTarget', 'Job was active longer than specified deadline'],
-} as const
-
-/** How long it may still be active. */
-function leftMsOf({ spec: { activeDeadlineSeconds = Infinity }, status }: Job, now: number): number {
-  return Date.parse(textAt(status, 'startTime')) + activeDeadlineSeconds * 1_000 - now
+/** How many Pods are to be active, and the conditions that come with that. */
+function goalOf(
+  { spec, status }: Job,
+  own: Pods,
+  leftMs: number,
+): readonly [most: number, added: readonly Condition[]] {
+  const { suspend, completions, parallelism, backoffLimit } = spec
+  if (suspend) return [0, [suspended]]
+  if (own.succeeded >= completions) return [0, ended('Complete', 'CompletionsReached')]
+  if (own.failed.length > backoffLimit) return [0, ended('Failed', 'BackoffLimitExceeded')]
+  if (leftMs <= 0) return [0, ended('Failed', 'DeadlineExceeded')]
+  return [Math.min(parallelism, completions - own.succeeded), status?.['conditions'] === undefined ? [] : [resumed]]
 }
 
-function endingOf({ succeeded, failed }: Pods, job: Job, now: number): keyof typeof endings | null {
-  if (succeeded >= job.spec.completions) return 'CompletionsReached'
-  if (failed.length > job.spec.backoffLimit) return 'BackoffLimitExceeded'
-  return leftMsOf(job, now) <= 0 ? 'DeadlineExceeded' : null
+const messages = {
+  CompletionsReached: 'Reached expected number of succeeded pods',
+  BackoffLimitExceeded: 'Job has reached the specified backoff limit',
+  DeadlineExceeded: 'Job was active longer than specified deadline',
 }
 
-function finalStatus(job: Job, { active, succeeded, failed }: Pods, reason: keyof typeof endings, now: number): Fields {
-  const [type, announced, message] = endings[reason]
-  const conditions = withConditions(job, now, [announced, reason, message, 'True'], [type, reason, message, 'True'])
-  const completed = type === 'Complete' ? { completionTime: timestamp(now) } : {}
-  const counts = positive({ succeeded, failed: failed.length + (type === 'Failed' ? active.length : 0) })
-  return { ...counts, ...completed, conditions }
+/** The condition of an end, after the one that announces it. */
+function ended(type: 'Complete' | 'Failed', reason: keyof typeof messages): readonly Condition[] {
+  const announced = type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget'
+  return [announced, type].map((each) => [each, reason, messages[reason]])
 }
 
-type Condition = readonly [type: string, reason: string, message: string, status: string]
-
-/** Those of the Job, with these in the place of others of their types. */
-function withConditions({ status }: Job, now: number, ...added: readonly Condition[]): readonly Fields[] {
-  const others = listOf(status?.['conditions']).filter((other) => added.every(([type]) => type !== other['type']))
+/** Those of the Job, with these in the place of others of their types; one that is there already stays. */
+function withConditions(job: Job, now: number, wanted: readonly Condition[]): Fields {
+  const added = wanted.filter(([type, , , is = 'True']) => textAt(conditionOf(job, type), 'status') !== is)
+  const others = listOf(job.status?.['conditions']).filter((other) => added.every(([type]) => type !== other['type']))
   const times = { lastProbeTime: timestamp(now), lastTransitionTime: timestamp(now) }
-  return [...others, ...added.map(([type, reason, message, is]) => ({ type, status: is, ...times, reason, message }))]
+  const made = added.map(([type, reason, message, is = 'True']) => ({ type, status: is, ...times, reason, message }))
+  return others.length + made.length === 0 ? {} : { conditions: [...others, ...made] }
 }
 
-/** Counts of zero are left out. */
-function positive(counts: Readonly<Record<string, number>>): Fields {
+/** Counts of zero are left out. What is active when a Job fails has failed. */
+function countsOf({ active: before, succeeded, failed }: Pods, active: number, isFailed: boolean): Fields {
+  const counts = { active, succeeded, failed: failed.length + (isFailed ? before.length : 0) }
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 }
 

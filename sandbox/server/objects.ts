@@ -1,22 +1,13 @@
+import type { V1ObjectMeta } from '@kubernetes/client-node'
+
 /** Any JSON object: what is stored is what was sent, after defaults and pruning. */
 export type Fields = Record<string, unknown>
 
-export interface Metadata {
-  name: string
-  generateName?: string
-  /** Absent for what belongs to the whole cluster. */
-  namespace?: string
-  uid: string
-  resourceVersion: string
-  generation?: number
-  creationTimestamp: string
-  deletionTimestamp?: string
-  deletionGracePeriodSeconds?: number
-  labels?: Record<string, string>
-  annotations?: Record<string, string>
-  finalizers?: string[]
-  ownerReferences?: { readonly uid: string; readonly controller?: boolean; readonly blockOwnerDeletion?: boolean }[]
-}
+type Always = 'name' | 'uid' | 'resourceVersion' | 'creationTimestamp'
+
+/** Times are texts here, as they go over the wire. */
+export type Metadata = Omit<V1ObjectMeta, Always | 'deletionTimestamp'> &
+  Record<Always, string> & { deletionTimestamp?: string }
 
 /** Once stored, an object is never changed: a write stores another one. */
 export interface KubeObject {
@@ -59,4 +50,13 @@ export function conditionOf({ status }: KubeObject, type: string): Fields | unde
 /** Whether it has the condition, and it is true. */
 export function isTrue(object: KubeObject, type: string): boolean {
   return textAt(conditionOf(object, type), 'status') === 'True'
+}
+
+/** A list or a map without an entry is the same as none: it is not stored, and a JSON patch can test for that. */
+export function withoutEmpty(metadata: Metadata): Metadata {
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value))) as unknown as Metadata
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }

@@ -1,7 +1,7 @@
 import { applyPatch, type Operation, Pointer } from 'rfc6902'
 import { Failure, notImplemented } from './failure.ts'
 import { asFields, type Fields, isFields } from './objects.ts'
-import { type ApiRequest, parseBody, parseJson, unsupportedMediaType } from './request.ts'
+import { type ApiRequest, parseBody } from './request.ts'
 
 const [jsonPatch, mergePatch] = ['application/json-patch+json', 'application/merge-patch+json']
 const strategicPatch = 'application/strategic-merge-patch+json'
@@ -12,9 +12,10 @@ export function patchOf(request: ApiRequest): (object: Fields) => Fields {
   const [media = ''] = contentType.split(';')
   if (media.startsWith('application/apply-patch')) throw notImplemented('server-side apply')
   if (media === strategicPatch && !type.isCustom) return (object) => merged(object, withoutLists(parseBody(request)))
-  if (media === jsonPatch) return (object) => jsonPatched(object, parseJson(body))
+  if (media === jsonPatch) return (object) => jsonPatched(object, JSON.parse(body))
   if (media === mergePatch) return (object) => merged(object, parseBody(request))
-  throw unsupportedMediaType(`${jsonPatch}, ${mergePatch}, application/apply-patch+yaml`)
+  const accepted = `${jsonPatch}, ${mergePatch}, application/apply-patch+yaml`
+  throw new Failure(415, `the body of the request was in an unknown format - accepted media types include: ${accepted}`)
 }
 
 function jsonPatched(object: Fields, patch: unknown): Fields {

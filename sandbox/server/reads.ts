@@ -9,34 +9,19 @@ import { apiVersionOf, type ResourceType } from './types.ts'
 /** A list, or the page of it that the token stands for: all pages are of the version of the first. */
 export function list(api: Api, request: ApiRequest): Fields {
   const { type, query } = request
-  const [version, start] = startOf(api, query)
+  const token = query.get('continue') || `${api.store.version}:0`
+  const [, version, start] = /^(\d+):(\d+)$/.exec(token)?.map(Number) ?? []
+  if (version === undefined || start === undefined)
+    throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')
   const all = api.store.list(type, version)
   if (all === null)
     throw new Failure(410, 'The provided continue parameter is too old to display a consistent list result.')
   const selected = all.filter(selectorOf(request))
   // A list from the cache of the API server comes whole.
-  const limit = (versionOf(query) === '0' ? 0 : Math.max(0, Number(query.get('limit')))) || selected.length
+  const limit = (query.get('resourceVersion') === '0' ? 0 : Math.max(0, Number(query.get('limit')))) || selected.length
   const end = Math.min(start + limit, selected.length)
-  const left = selected.length - end
-  const more = left === 0 ? {} : { continue: `${version}:${end}`, ...remaining(query, left) }
+  const more = end === selected.length ? {} : { continue: `${version}:${end}` }
   return listed(api, request, selected.slice(start, end), { resourceVersion: String(version), ...more })
-}
-
-/** Which version is listed, and from which item on. */
-function startOf({ store: { version } }: Api, query: URLSearchParams): readonly [version: number, start: number] {
-  const asked = versionOf(query)
-  if (Number(asked) > version)
-    throw new Failure(504, `Timeout: Too large resource version: ${asked}, current: ${version}`)
-  const token = query.get('continue') || `${query.get('resourceVersionMatch') === 'Exact' ? asked : version}:0`
-  const [, at, start] = /^(\d+):(\d+)$/.exec(token) ?? []
-  if (at !== undefined) return [Number(at), Number(start)]
-  throw new Failure(400, 'invalid continue token: continue key is not valid: it is none of this server')
-}
-
-/** How many of a selection are left is not known. */
-function remaining(query: URLSearchParams, left: number): Fields {
-  const isSelection = ['labelSelector', 'fieldSelector'].some((name) => query.has(name))
-  return isSelection ? {} : { remainingItemCount: left }
 }
 
 /** One object in the form that was asked for. */
@@ -65,13 +50,6 @@ function formOf({ accept }: ApiRequest): 'object' | 'table' | 'partial' {
   const [first = ''] = accept.split(',')
   if (first.includes('as=Table')) return 'table'
   return first.includes('as=PartialObjectMetadata') ? 'partial' : 'object'
-}
-
-/** The version in a query, empty when there is none. Throws Failure. */
-export function versionOf(query: URLSearchParams): string {
-  const text = query.get('resourceVersion') ?? ''
-  if (/^\d*$/.test(text)) return text
-  throw new Failure(400, `invalid resource version ${JSON.stringify(text)}`)
 }
 
 export type Selector = (object: KubeObject) => boolean

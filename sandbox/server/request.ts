@@ -60,26 +60,12 @@ export function typeOf(types: readonly ResourceType[], target: Target): Resource
   return null
 }
 
-/** Throws Failure when it is no JSON object. */
+/** Throws Failure when it is no JSON object, SyntaxError when it is no JSON. */
 export function parseBody({ body, contentType }: ApiRequest): Fields {
   if (contentType.includes('protobuf')) throw notImplemented('protobuf (kubectl apply, unlike create, speaks JSON)')
-  if (!contentType.includes('json')) throw unsupportedMediaType('application/json')
-  const parsed = parseJson(body)
+  const parsed = JSON.parse(body) as unknown
   if (isFields(parsed)) return parsed
   throw new Failure(400, 'the body of the request must be a JSON object')
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Failure(400, `the body of the request is no JSON: ${String(error)}`)
-  }
-}
-
-export function unsupportedMediaType(accepted: string): Failure {
-  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`
-  return new Failure(415, message)
 }
 
 /** Whatever it says but no. */
@@ -100,7 +86,8 @@ export function checkQuery(verb: string, query: URLSearchParams): void {
     const other = query.getAll(name).find((value) => !supported.includes(value))
     if (other !== undefined) throw invalid({ kind, group: 'meta.k8s.io' }, '', [unsupported(name, other, supported)])
   }
-  for (const number of ['limit', 'timeoutSeconds'].map((name) => query.get(name) ?? ''))
+  if (query.get('resourceVersionMatch') === 'Exact') throw notImplemented('list of an exact version')
+  for (const number of ['limit', 'timeoutSeconds', 'resourceVersion'].map((name) => query.get(name) ?? ''))
     if (!/^-?\d*$/.test(number)) throw new Failure(400, `parsing ${JSON.stringify(number)}: invalid syntax`)
 }
 

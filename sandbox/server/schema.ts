@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { V1ValidationRule } from '@kubernetes/client-node'
 import { Environment, Optional } from '@marcbachmann/cel-js'
 import { asFields, type Fields, isFields } from './objects.ts'
-
-/** Of `x-kubernetes-validations`. */
-interface Rule {
-  readonly rule: string
-  readonly message?: string
-  readonly optionalOldSelf?: boolean
-}
 
 /** A structural schema, as in a CustomResourceDefinition. */
 export interface Schema {
@@ -22,7 +16,7 @@ export interface Schema {
   readonly default?: unknown
   readonly nullable?: boolean
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
-  readonly 'x-kubernetes-validations'?: readonly Rule[]
+  readonly 'x-kubernetes-validations'?: readonly V1ValidationRule[]
   /** Those of `limits`. */
   readonly [keyword: string]: unknown
 }
@@ -168,7 +162,7 @@ const language = new Environment(options).registerVariable('self', 'dyn').regist
 const parsed = new Map<string, ReturnType<typeof language.parse>>()
 
 /** The messages of the rules that do not hold. A rule about a change is not asked of what is new, unless it wants to be. */
-function brokenRules(rules: readonly Rule[], self: unknown, old: unknown): readonly string[] {
+function brokenRules(rules: readonly V1ValidationRule[], self: unknown, old: unknown): readonly string[] {
   return rules.flatMap(({ rule, message = `failed rule: ${rule}`, optionalOldSelf = false }) => {
     if (!optionalOldSelf && old === undefined && rule.includes('oldSelf')) return []
     const oldSelf = optionalOldSelf ? (old === undefined ? Optional.none() : Optional.of(old)) : old

@@ -2,7 +2,6 @@ import { once, setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { stringify } from 'yaml'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Api } from './api.ts'
 import { serveDefinitions } from './definitions.ts'
@@ -43,9 +42,6 @@ interface Answer {
   /** A text is sent as it is, anything else as JSON; undefined when all has been sent. */
   readonly body: unknown
 }
-
-/** In bytes. */
-const longestBody = 3_145_728
 
 type Sent = Omit<ApiRequest, keyof Target | 'type'>
 
@@ -105,10 +101,10 @@ export class EmbeddedServer {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
   }
 
-  /** The text of a kubeconfig that leads here. */
+  /** The text of a kubeconfig that leads here, in JSON. */
   kubeconfig(): string {
     const name = 'sandbox'
-    return stringify({
+    return JSON.stringify({
       apiVersion: 'v1',
       kind: 'Config',
       'current-context': name,
@@ -152,8 +148,6 @@ export class EmbeddedServer {
     const type = target === null ? null : typeOf(this.#api.types, target)
     if (target !== null && type !== null) {
       checkQuery(target.verb, sent.query)
-      if (Buffer.byteLength(sent.body) > longestBody)
-        throw new Failure(413, `Request entity too large: limit is ${longestBody}`, {}, 'RequestEntityTooLarge')
       const body = await handlers[target.verb](this.#api, { ...target, ...sent, type }, outgoing)
       return { code: target.verb === 'create' ? 201 : 200, body }
     }
@@ -171,6 +165,7 @@ export class EmbeddedServer {
 
 function failed(thrown: unknown): Answer {
   if (thrown instanceof Failure) return { code: thrown.code, body: thrown.status }
+  if (thrown instanceof SyntaxError) return failed(new Failure(400, `the request can not be read: ${thrown.message}`))
   return failed(new Failure(500, `Internal error occurred: ${thrown instanceof Error ? thrown.stack : String(thrown)}`))
 }
 

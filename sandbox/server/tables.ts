@@ -1,19 +1,14 @@
+import type { V1CustomResourceColumnDefinition } from '@kubernetes/client-node'
 import { JSONPath } from 'jsonpath-plus'
 import { type Fields, isTrue, type KubeObject, textAt } from './objects.ts'
 
-/** A printer column: what to show is a JSON path, as CustomResourceDefinitions have it, or a function. */
-export interface Column {
-  readonly name: string
-  readonly type: string
-  readonly format?: string
-  readonly description?: string
-  /** Above 0: only with `-o wide`. */
-  readonly priority?: number
-  readonly value: string | ((object: KubeObject, now: number) => unknown)
+/** A printer column: what to show is a JSON path, or of some types a function. */
+export type Column = Omit<V1CustomResourceColumnDefinition, 'jsonPath'> & {
+  readonly jsonPath: string | ((object: KubeObject, now: number) => unknown)
 }
 
-function column(name: string, value: Column['value'], more: Partial<Column> = {}): Column {
-  return { name, type: 'string', value, ...more }
+function column(name: string, jsonPath: Column['jsonPath'], more: Partial<Column> = {}): Column {
+  return { name, type: 'string', jsonPath, ...more }
 }
 
 const nameColumn = column('Name', '.metadata.name', { format: 'name' })
@@ -31,7 +26,7 @@ export function tableOf(
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
-    columnDefinitions: all.map(({ value: _value, ...definition }) => ({ ...defaults, ...definition })),
+    columnDefinitions: all.map(({ jsonPath: _path, ...definition }) => ({ ...defaults, ...definition })),
     rows: items.map((object) => ({ cells: all.map((one) => cell(one, object, now)), object: shown(object) })),
   }
 }
@@ -41,9 +36,9 @@ export function partial({ metadata }: KubeObject): Fields {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
 }
 
-function cell({ type, value }: Column, object: KubeObject, now: number): unknown {
-  if (typeof value !== 'string') return value(object, now)
-  const found = (JSONPath({ path: `$${value}`, json: object, eval: 'safe' }) as unknown[] | undefined)?.[0]
+function cell({ type, jsonPath }: Column, object: KubeObject, now: number): unknown {
+  if (typeof jsonPath !== 'string') return jsonPath(object, now)
+  const found = (JSONPath({ path: `$${jsonPath}`, json: object, eval: 'safe' }) as unknown[] | undefined)?.[0]
   return type === 'date' && found != null ? ago(found, now) : (found ?? null)
 }
 

@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs'
+import type { V1CustomResourceDefinitionNames } from '@kubernetes/client-node'
 import { parse } from 'yaml'
 import type { Schema } from './schema.ts'
 import { ageColumn, builtinColumns, type Column } from './tables.ts'
 
 /** A resource as it is served: one version of one group. */
-export interface ResourceType {
+export interface ResourceType extends V1CustomResourceDefinitionNames {
   readonly group: string
   readonly version: string
-  readonly kind: string
-  readonly plural: string
-  readonly singular: string
-  readonly shortNames?: readonly string[]
-  readonly categories?: readonly string[]
   readonly namespaced: boolean
   readonly hasStatus: boolean
   /** Where its objects are stored: Events are the same in both of their groups. */

@@ -1,16 +1,7 @@
 import { admit } from './admission.ts'
 import { type Api, finalizerOf, type Propagation } from './api.ts'
 import { fromStored, toStored } from './events.ts'
-import {
-  alreadyExists,
-  conflict,
-  Failure,
-  forbidden,
-  invalid,
-  namespaceGoing,
-  notFound,
-  notImplemented,
-} from './failure.ts'
+import { Failure, invalid, notImplemented, refused } from './failure.ts'
 import { asFields, type Fields, type KubeObject, type Metadata, textAt } from './objects.ts'
 import { patchOf } from './patches.ts'
 import { type ApiRequest, checkQuery, isDryRun, parseBody } from './request.ts'
@@ -24,23 +15,23 @@ export function create(api: Api, request: ApiRequest): KubeObject {
   const name = textAt(sent, 'metadata.name')
   if (name + textAt(sent, 'metadata.generateName') === '')
     throw invalid(type, '', [cause('Required', 'metadata.name', 'Required value: name or generateName is required')])
-  if (versionIn(sent) !== '') throw new Failure(400, 'resourceVersion should not be set on objects to be created')
+  if (textAt(sent, 'metadata.resourceVersion') !== '')
+    throw new Failure(400, 'resourceVersion should not be set on objects to be created')
   checkNamespace(api, request, name)
   if (api.store.get(definitions, undefined, type.collection)?.metadata.deletionTimestamp !== undefined)
-    throw forbidden(type, name, 'create not allowed while custom resource definition is terminating')
+    throw refused('Forbidden', { type, name }, 'create not allowed while custom resource definition is terminating')
   const metadata = type.namespaced ? { ...sent.metadata, namespace } : sent.metadata
   const stamped = api.stamped(type, { ...sent, metadata })
   if (type.hasStatus && type.isCustom) delete stamped.status
   const object = admit(request, stamped, null)
   if (api.store.get(type, metadata.namespace, object.metadata.name) !== undefined)
-    throw alreadyExists(type, object.metadata.name)
+    throw refused('AlreadyExists', { type, name: object.metadata.name })
   return isDryRun(request) ? object : api.store.put(type, object)
 }
 
 export function update(api: Api, request: ApiRequest): KubeObject {
   const before = find(api, request)
-  const sent = decoded(request, parseBody(request))
-  return replace(api, request, before, sent)
+  return replace(api, request, before, decoded(request, parseBody(request)))
 }
 
 export function patch(api: Api, request: ApiRequest): KubeObject {
@@ -57,7 +48,6 @@ export function remove(api: Api, request: ApiRequest): Fields {
   const object = find(api, request)
   const { uid, resourceVersion } = object.metadata
   const { dryRun, ...options } = deleteOptionsOf(request)
-  if (type === namespaces && immortal.has(name)) throw forbidden(type, name, 'this namespace may not be deleted')
   const wanted = asFields(options['preconditions'])
   precondition(request, ['UID', textAt(wanted, 'uid'), uid])
   precondition(request, ['ResourceVersion', textAt(wanted, 'resourceVersion'), resourceVersion])
@@ -69,32 +59,30 @@ export function remove(api: Api, request: ApiRequest): Fields {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
 }
 
-export function find(api: Api, { type, namespace, name }: ApiRequest): KubeObject {
-  const object = api.store.get(type, namespace, name)
-  if (object === undefined) throw notFound(type, name)
+export function find(api: Api, request: ApiRequest): KubeObject {
+  const object = api.store.get(request.type, request.namespace, request.name)
+  if (object === undefined) throw refused('NotFound', request)
   return object
 }
 
 function replace(api: Api, request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name, subresource } = request
   const after = subresource === 'status' ? { ...before, status: sent.status } : edited(request, before, sent)
-  const version = versionIn(sent)
+  const version = textAt(sent, 'metadata.resourceVersion')
   if (version === '' && !['', 'batch', 'apps'].includes(type.group))
     throw invalid(type, name, [wrong('metadata.resourceVersion', 0, 'must be specified for an update')])
-  if (version !== '' && version !== before.metadata.resourceVersion) throw conflict(type, name, modified)
+  if (version !== '' && version !== before.metadata.resourceVersion) throw refused('Conflict', request, modified)
   return api.replace({ type, object: before }, admit(request, after, before), isDryRun(request))
 }
 
-/** Zero and none are the same. */
-function versionIn(sent: KubeObject): string {
-  return textAt(sent, 'metadata.resourceVersion').replace(/^0$/, '')
-}
-
 function checkNamespace({ store }: Api, { type, namespace }: ApiRequest, name: string): void {
-  const object = store.get(namespaces, undefined, namespace)
   if (!type.namespaced) return
-  if (object === undefined) throw notFound(namespaces, namespace)
-  if (object.metadata.deletionTimestamp !== undefined) throw namespaceGoing(type, name, namespace)
+  const object = store.get(namespaces, undefined, namespace)
+  if (object === undefined) throw refused('NotFound', { type: namespaces, name: namespace })
+  if (object.metadata.deletionTimestamp === undefined) return
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  const going = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated` }
+  throw refused('Forbidden', { type, name }, why, [going])
 }
 
 /** Of the query and the body, where a dry run is asked for by a list. */
@@ -107,7 +95,6 @@ function deleteOptionsOf(request: ApiRequest): Fields & { readonly dryRun: boole
   return { ...Object.fromEntries(query), ...options, dryRun: dryRun.length > 0 }
 }
 
-const immortal = new Set(['default', 'kube-public', 'kube-system'])
 const deleteOptions = { kind: 'DeleteOptions', group: 'meta.k8s.io' }
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -121,11 +108,9 @@ function propagationOf({ type }: ApiRequest, options: Fields, { metadata }: Kube
   throw invalid(deleteOptions, '', [unsupported('propagationPolicy', propagationPolicy, kinds)])
 }
 
-function precondition({ type, name }: ApiRequest, [what, wanted, found]: readonly [string, string, string]): void {
-  if (wanted === '' || wanted === found) return
-  const became = what === 'UID' ? 'deleted and then recreated' : 'modified'
-  const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found})`
-  throw conflict(type, name, `${why}. The object might have been ${became}`)
+function precondition(request: ApiRequest, [what, wanted, found]: readonly [string, string, string]): void {
+  const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`
+  if (wanted !== '' && wanted !== found) throw refused('Conflict', request, why)
 }
 
 const fixed = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'generation'])
@@ -134,9 +119,8 @@ for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds']) fixed.a
 /** What the client may not change stays as it was. */
 function edited(request: ApiRequest, before: KubeObject, sent: KubeObject): KubeObject {
   const { type, name } = request
-  const free = Object.entries(sent.metadata).filter(([key]) => !fixed.has(key))
-  const kept = Object.entries(before.metadata).filter(([key]) => fixed.has(key))
-  const metadata = Object.fromEntries([...free, ...kept]) as unknown as Metadata
+  const kept = Object.fromEntries(Array.from(fixed, (field) => [field, before.metadata[field as keyof Metadata]]))
+  const metadata: Metadata = { ...sent.metadata, ...kept }
   const { finalizers = [] } = before.metadata
   const sentFinalizers: readonly string[] = Array.isArray(metadata.finalizers) ? metadata.finalizers : []
   const added = JSON.stringify(sentFinalizers.filter((finalizer) => !finalizers.includes(finalizer)))
@@ -156,8 +140,6 @@ function decoded({ type, namespace, name }: ApiRequest, body: Fields): KubeObjec
   const apiVersion = apiVersionOf(type)
   const sent: Fields = { apiVersion, kind: type.kind, ...body, metadata: asFields(body['metadata']) }
   const [ownName, ownNamespace] = [textAt(sent, 'metadata.name'), textAt(sent, 'metadata.namespace')]
-  if (sent['kind'] !== type.kind && type.isCustom)
-    throw invalid(type, ownName, [wrong('kind', sent['kind'], `must be ${type.kind}`)])
   if (sent['apiVersion'] !== apiVersion || sent['kind'] !== type.kind)
     throw new Failure(400, `this is no ${apiVersion} ${type.kind}, which the path is about`)
   if ((ownNamespace || namespace) !== namespace)

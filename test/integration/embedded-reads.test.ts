@@ -36,8 +36,7 @@ test('a list in pages is as it was when its first page was read', async () => {
   for (const n of [1, 2, 3, 4, 5]) await api.post(scjs, aSecondCronJob(`paged-${n}`))
   const first = (await api.get(`${scjs}?limit=2`)).body
   await api.delete(`${scjs}/paged-5`)
-  const { continue: token, remainingItemCount, resourceVersion } = first.metadata as Record<string, unknown>
-  assert.equal(remainingItemCount, 3)
+  const { continue: token, resourceVersion } = first.metadata as Record<string, unknown>
   const rest = (await api.get(`${scjs}?limit=500&continue=${String(token)}`)).body
   assert.equal(rest.metadata['resourceVersion'], resourceVersion)
   assert.deepEqual(

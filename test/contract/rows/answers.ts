@@ -163,6 +163,7 @@ export const answers = group('answers', {
       world.send(`/apis/batch/v1/namespaces/${world.namespace}/cronjobs`),
       // Of what is not there either: 404 would be no answer to somebody who wants it made.
       world.send(world.path('secondcronjobs', 'absent'), { method: 'PATCH', type: 'apply-patch+yaml', body: applied }),
+      world.send(`${world.path('jobs')}?resourceVersionMatch=Exact&resourceVersion=1`),
     ])
     const named = said.map(({ code, body }) => {
       const { kind, reason, message } = body as { kind: string; reason: string; message: string }
@@ -170,6 +171,7 @@ export const answers = group('answers', {
     })
     assert.match(named[0] ?? '', /^501 Status NotImplemented: .*cronjobs/)
     assert.match(named[1] ?? '', /^501 Status NotImplemented: .*server-side apply/)
+    assert.match(named[2] ?? '', /^501 Status NotImplemented: .*list of an exact version/)
   }),
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { aJob, aLease } from '../kinds.ts'
-import { group } from '../row.ts'
+import { group, only } from '../row.ts'
 import type { World } from '../world.ts'
 
 function refusal(world: World, metadata: object): Promise<string> {
@@ -22,14 +22,26 @@ export const marks = group('names and marks', {
     )
     assert.equal(await refusal(world, { labels: { [long.slice(1)]: long.slice(1) } }), '201')
   },
-  'a key has one slash at most, and a domain before it; only an annotation may have capitals there': async (world) => {
-    for (const key of ['/b', 'a/b/c', 'a_b/c', 'Example.com/a'])
+  'a key has one slash at most, and a domain before it; in an annotation there may be capitals there': async (
+    world,
+  ) => {
+    for (const key of ['/b', 'a/b/c', 'a_b/c'])
       assert.match(
         await refusal(world, { labels: { [key]: 'a' } }),
         new RegExp(`^422 Invalid: .*metadata\\.labels: Invalid value: "${key}": `),
       )
     assert.equal(await refusal(world, { annotations: { 'Example.com/a': 'a' } }), '201')
   },
+  'the key of a label has no capitals before the slash': only(
+    'real',
+    'the embedded server lets in capitals there, as in an annotation',
+    async (world) => {
+      assert.match(
+        await refusal(world, { labels: { 'Example.com/a': 'a' } }),
+        /^422 Invalid: .*metadata\.labels: Invalid value: "Example\.com\/a": /,
+      )
+    },
+  ),
   'a finalizer has a domain, or is one of Kubernetes’ own': async (world) => {
     assert.match(
       await refusal(world, { finalizers: ['hold'] }),

@@ -111,9 +111,9 @@ export const shapes = group('shapes', {
       accept: metadataList,
     })) as unknown as {
       items: object[]
-      metadata: { continue: string; remainingItemCount: number }
+      metadata: { continue: string }
     }
-    assert.deepEqual([items.length, metadata.remainingItemCount], [2, 1])
+    assert.equal(items.length, 2)
     assert.notEqual(metadata.continue, '')
   },
   'a shape that there is none of: 406': only(
