@@ -47,6 +47,8 @@ async function inject({ cluster }: Stage, injection: Injection): Promise<Compone
   const options = ['-f', '-p', `${pid}`, '-e', 'trace=fdatasync,fsync', '-e', `inject=fdatasync,fsync:${injection}`]
   const trace = new Component('strace', folder, [tracer, ...options])
   trace.start()
-  await trace.until(async () => !/^TracerPid:\s+0$/m.test(await readFile(`/proc/${pid}/status`, 'utf8')), attachLimitMs)
+  // Who can write no more may have ended before it is seen to be traced.
+  const isTraced = async () => !/^TracerPid:\s+0$/m.test(await readFile(`/proc/${pid}/status`, 'utf8'))
+  await waitFor('strace', attachLimitMs, async () => !parts.etcd.isRunning || (await isTraced()))
   return trace
 }

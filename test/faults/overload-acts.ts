@@ -7,6 +7,7 @@ import type { Stage } from './stage.ts'
 
 /** Until it knows that the API server is away, and has given up what was on its way. */
 const settledMs = 60_000
+const burstMs = 6_000
 /** A heap breathes by so much. */
 const mostMoreMb = 20
 
@@ -17,6 +18,8 @@ export const away: Act = async (stage, until) => {
   await delay(Math.min(settledMs, (until - Date.now()) / 2))
   const { rssMb: before } = await usageOf(stage.operator.pid)
   await refused
+  // One run of each of five hundred is some seconds of work for an API server of two cores.
+  await delay(burstMs)
   const { rssMb: after } = await usageOf(stage.operator.pid)
   if (after > before + mostMoreMb)
     stage.wrongs.push(`${before} MB have become ${after} MB while the API server was away`)
