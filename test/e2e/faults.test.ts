@@ -7,7 +7,7 @@ import { runRow, startCluster } from '../faults/run-row.ts'
 import type { Cluster } from '../support/cluster.ts'
 
 /** The rows of the fault matrix that tell most, in short. `npm run test:faults` plays all of them. */
-const rows = new Set(['A2-job-create', 'C1-events-dropped', 'D3-server-errors', 'D5-api-server-killed'])
+const rows = new Set(['A2-job-create', 'C1-events-dropped', 'D5-api-server-killed'])
 const seconds = 8
 
 let cluster: Cluster
