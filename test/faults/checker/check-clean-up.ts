@@ -1,7 +1,8 @@
+import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
 import { type Launch, type Outage, text } from './check-launches.ts'
-import { type JobSeen, jobsByUid, keyOf, launchesByOwner } from './jobs-seen.ts'
-import { uidIn } from './check-jobs.ts'
+import { controllerOf, type JobSeen, jobsByUid, keyOf, launchesByOwner } from './jobs-seen.ts'
+import { isGoing, uidIn } from './check-jobs.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -26,7 +27,7 @@ export function checkCleanUp(
     const job = seen.get(uidIn(record) ?? keyOf(record))
     const owner = owners.get(job?.ownerUid ?? '')
     // One that was at work is told of as such, or replaced.
-    if (job === undefined || owner === undefined || isGoing(owner, record) || !isEnded(job, record)) return []
+    if (job === undefined || owner === undefined || isGoing(owner, record.received) || !isEnded(job, record)) return []
     const own = (launches.get(owner.uid) ?? []).filter(({ received }) => !(received > record.received))
     return wrongs(owner, own, { ...job, at: record.received }).map(([kind, detail]) => {
       return { kind, resource: keyOf(owner), job: record.name, detail }
@@ -53,10 +54,6 @@ function wrongs(
     ...tooEarly(owner, own, { slot, at }).map((detail) => ['deletedEarly', detail] as const),
     ...tooMany(owner, own, { slot, isFailed }).map((detail) => ['history', detail] as const),
   ]
-}
-
-function isGoing({ chapters }: Timeline, { received }: AuditRecord): boolean {
-  return chapters.some(({ deleting, asked }) => deleting && asked <= received)
 }
 
 function tooEarly(
@@ -93,7 +90,9 @@ export function checkReleases(
   const jobs = records.filter(({ resource, code }) => resource === 'jobs' && code < 300)
   const touched = new Set(jobs.filter((record) => isTouch(record) && record.user !== user).map(keyOf))
   const deletedAt = new Map(jobs.filter(isJobDelete).map((record) => [keyOf(record), record.received]))
-  const created = Map.groupBy(jobs.filter(isLaunch), ownerIn)
+  const created = Map.groupBy(jobs.filter(isLaunch), ({ response = {} }) =>
+    controllerOf((response as Partial<KubeObject>).metadata),
+  )
   return timelines.flatMap((timeline) => {
     const { releasedAt, chapters } = timeline
     const asked = chapters.find(({ deleting }) => deleting)?.acknowledged
@@ -111,9 +110,4 @@ export function checkReleases(
 /** Not of the status. */
 function isTouch({ verb, subresource }: AuditRecord): boolean {
   return ['update', 'patch'].includes(verb) && subresource === ''
-}
-
-function ownerIn({ response }: AuditRecord): string {
-  const { metadata } = (response ?? {}) as { metadata?: { ownerReferences?: { uid: string; controller?: boolean }[] } }
-  return metadata?.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? ''
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete } from '../../support/audit.ts'
 import { isWithin, type Outage, text } from './check-launches.ts'
-import { isFinished, jobsAttempted, jobsByUid, keyOf } from './jobs-seen.ts'
+import { controllerOf, isFinished, jobsAttempted, jobsByUid, keyOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -40,15 +40,19 @@ export function uidIn({ response = {} }: AuditRecord): string | undefined {
   return details?.uid ?? metadata?.uid
 }
 
+/** Its deletion had been asked for by then. */
+export function isGoing({ chapters }: Pick<Timeline, 'chapters'>, at: number): boolean {
+  return chapters.some(({ deleting, asked }) => deleting && asked <= at)
+}
+
 function mayDelete({ chapters, policy }: Timeline, finishedAt: number | null, { received }: AuditRecord): boolean {
-  const isOwnerGoing = chapters.some(({ deleting, asked }) => deleting && asked <= received)
-  return isOwnerGoing || policy === 'Replace' || (finishedAt !== null && finishedAt <= received)
+  return isGoing({ chapters }, received) || policy === 'Replace' || (finishedAt !== null && finishedAt <= received)
 }
 
 /** Jobs of nobody, and more finished ones than the limits allow. */
 export function checkLeft({ at, resources, jobs }: Finals): readonly Violation[] {
   const uids = new Set(resources.map(({ metadata }) => metadata['uid']))
-  const orphans = jobs.filter((job) => !uids.has(ownerUid(job)))
+  const orphans = jobs.filter((job) => !uids.has(controllerOf(job.metadata)))
   return [
     ...orphans.map((job) => violation('orphan', job, 'its owner is not there')),
     ...resources.flatMap((resource) => overLimit(resource, jobs, at)),
@@ -57,7 +61,7 @@ export function checkLeft({ at, resources, jobs }: Finals): readonly Violation[]
 
 function overLimit(resource: KubeObject, jobs: readonly KubeObject[], at: number): readonly Violation[] {
   const spec = resource['spec'] as { successfulJobsHistoryLimit?: number; failedJobsHistoryLimit?: number }
-  const own = jobs.filter((job) => ownerUid(job) === resource.metadata['uid'])
+  const own = jobs.filter((job) => controllerOf(job.metadata) === resource.metadata['uid'])
   const old = own.filter((job) => at - Date.parse(String(job.metadata['creationTimestamp'])) > keptMs)
   return (
     [
@@ -95,11 +99,6 @@ export function checkGone(
 function outageMs(outages: readonly Outage[], [from, to]: readonly [number, number]): number {
   const overlaps = outages.map(({ start, end }) => Math.max(0, Math.min(end, to) - Math.max(start, from)))
   return overlaps.reduce((sum, ms) => sum + ms, 0) + (isWithin(to, outages) ? 1 : 0)
-}
-
-export function ownerUid({ metadata }: KubeObject): string | undefined {
-  const references = metadata['ownerReferences'] as readonly { uid: string; controller?: boolean }[] | undefined
-  return references?.find(({ controller }) => controller === true)?.uid
 }
 
 /** Neither complete nor failed, and not being deleted. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AuditRecord, isLaunch } from '../../support/audit.ts'
 import type { Timeline } from './timeline.ts'
-import { keyOf } from './jobs-seen.ts'
+import { controllerOf, keyOf } from './jobs-seen.ts'
 import type { Violation } from './violation.ts'
 
 interface Named {
@@ -26,8 +26,8 @@ export function checkNames(
   return created.flatMap((record) => {
     const { metadata = {} } = (record.response ?? record.request ?? {}) as Named
     const what = { kind: 'misnamed' as const, resource: keyOf(record), job: record.name }
-    const uid = metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
-    if (uid === undefined) return [{ ...what, detail: 'it has no owner' }]
+    const uid = controllerOf(metadata)
+    if (uid === null) return [{ ...what, detail: 'it has no owner' }]
     const owner = owners.get(uid)
     // One of an owner that never was is told of as an orphan.
     const details = owner === undefined ? [] : wrongs(owner, record.name, metadata)

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
-import { type Finals, isActive, ownerUid } from './check-jobs.ts'
+import { type Finals, isActive } from './check-jobs.ts'
 import type { Launch, Outage } from './check-launches.ts'
+import { controllerOf } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
@@ -39,7 +40,7 @@ export function checkStatus(
   { resources, jobs }: Finals,
 ): readonly Violation[] {
   const object = resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
-  const own = jobs.filter((job) => ownerUid(job) === timeline.uid)
+  const own = jobs.filter((job) => controllerOf(job.metadata) === timeline.uid)
   const details = [
     ...backwards(timeline.statuses),
     ...ownJobs(timeline.statuses),

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
-import { type Finals, isActive, ownerUid } from './check-jobs.ts'
+import { type Finals, isActive } from './check-jobs.ts'
 import { type Launch, type Look, text } from './check-launches.ts'
-import { isFinished } from './jobs-seen.ts'
+import { controllerOf, isFinished } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
@@ -30,7 +30,7 @@ export function checkTold(
   const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
   const object = finals.resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
   const atRest = object === undefined || object.metadata['deletionTimestamp'] !== undefined ? [] : [object]
-  const jobs = finals.jobs.filter((job) => ownerUid(job) === timeline.uid)
+  const jobs = finals.jobs.filter((job) => controllerOf(job.metadata) === timeline.uid)
   const all = [
     ...details.slice(0, 1),
     ...skippedUnder(timeline),

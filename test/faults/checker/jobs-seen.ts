@@ -79,7 +79,7 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
   return {
     namespace,
     name,
-    ownerUid: ownerOf(job) ?? before?.ownerUid ?? null,
+    ownerUid: controllerOf(job.metadata) ?? before?.ownerUid ?? null,
     finishedAt: before?.finishedAt ?? (isFinished(job) ? received : null),
     isEnding: has(job, ['SuccessCriteriaMet', 'FailureTarget']),
     isFailed: has(job, ['Failed']),
@@ -152,8 +152,10 @@ export function keyOf({ namespace, name }: { readonly namespace: string; readonl
   return `${namespace}/${name}`
 }
 
-function ownerOf({ metadata }: WrittenJob): string | null {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? null
+/** The uid of the resource that the object belongs to, by `ownerReferences`; null when it is nobody's. */
+export function controllerOf(metadata: object = {}): string | null {
+  const { ownerReferences = [] } = metadata as WrittenJob['metadata']
+  return ownerReferences.find(({ controller }) => controller === true)?.uid ?? null
 }
 
 export function isFinished(job: Pick<WrittenJob, 'status'>): boolean {
