@@ -8,6 +8,7 @@ import { Component, freePort, removeAtExit } from './component.ts'
 import { EtcdHands } from './etcd-hands.ts'
 import { findBinaries } from './binaries.ts'
 import { auditPolicy, auditPolicyWithObjects, kubeconfigText } from './files.ts'
+import { SecondServer } from './second-server.ts'
 
 export interface ControlPlaneOptions {
   /** Kubernetes objects to apply before the controller manager starts: its garbage collector learns kinds only every 30 s. */
@@ -18,6 +19,8 @@ export interface ControlPlaneOptions {
   readonly controllers?: readonly string[]
   /** Whether the audit log has the bodies of writes to SecondCronJobs and Jobs; else their names only. */
   readonly auditsObjects?: boolean
+  /** Whether there is a second API server, which writes into the same audit log. */
+  readonly hasSecond?: boolean
 }
 
 const readyMs = 60_000
@@ -28,6 +31,8 @@ export class ControlPlane {
   readonly url: string
   readonly admin: Admin
   readonly etcd: EtcdHands
+  readonly #etcdUrl: string
+  #second: SecondServer | null = null
   readonly #parts: { readonly etcd: Component; readonly apiServer: Component; readonly controllerManager: Component }
 
   static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -80,13 +85,20 @@ export class ControlPlane {
   ) {
     this.folder = folder
     this.url = url
-    this.etcd = new EtcdHands(`http://127.0.0.1:${etcdPort}`)
+    this.#etcdUrl = `http://127.0.0.1:${etcdPort}`
+    this.etcd = new EtcdHands(this.#etcdUrl)
     this.#parts = parts
     this.admin = new Admin(url, `${folder}/certs/apiserver.crt`, token)
   }
 
   get parts(): { readonly etcd: Component; readonly apiServer: Component; readonly controllerManager: Component } {
     return this.#parts
+  }
+
+  /** Only where it was asked for. */
+  get second(): SecondServer {
+    if (this.#second === null) throw new Error('a control plane without a second API server')
+    return this.#second
   }
 
   get auditLog(): string {
@@ -130,6 +142,7 @@ export class ControlPlane {
 
   /** SIGKILL for all: an API server whose etcd went first does not end on SIGTERM for minutes. */
   async stop(): Promise<void> {
+    await this.#second?.[Symbol.asyncDispose]()
     await Promise.all(Object.values(this.#parts).map((part) => part.end('SIGKILL')))
     await this.admin.close()
     await rm(this.folder, { recursive: true, force: true })
@@ -139,7 +152,7 @@ export class ControlPlane {
     await this.stop()
   }
 
-  async #start({ first = [] }: ControlPlaneOptions): Promise<void> {
+  async #start({ first = [], hasSecond = false, apiServerArgs = [] }: ControlPlaneOptions): Promise<void> {
     this.#parts.etcd.start()
     await this.startApiServer()
     await writeFile(this.kubeconfig, kubeconfigText({ server: this.url, ca: await this.ca(), token: this.admin.token }))
@@ -147,6 +160,12 @@ export class ControlPlane {
     await this.admin.establishedCrds()
     this.#parts.controllerManager.start()
     await this.#parts.controllerManager.until(() => this.admin.hasDefaultServiceAccount(), readyMs)
+    if (hasSecond) this.#second = await this.#startSecond(apiServerArgs)
+  }
+
+  async #startSecond(args: readonly string[]): Promise<SecondServer> {
+    const { apiServer: binary } = await findBinaries()
+    return SecondServer.start({ binary, folder: this.folder, etcdUrl: this.#etcdUrl, token: this.admin.token, args })
   }
 }
 

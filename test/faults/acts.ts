@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { OperatorProcess } from '../support/operator-process.ts'
 import { killedAt } from './kill-at.ts'
 import { writes, type WriteKind } from './kinds.ts'
 import type { Fault, Match, Moment } from './proxy/rules.ts'
-import type { Stage } from './stage.ts'
+import { recoveryMs, type Stage } from './stage.ts'
 
 /** What is done during the fault period, which is over at `until`. */
 export type Act = (stage: Stage, until: number) => Promise<void>
@@ -17,11 +18,28 @@ export function crash(moment: Moment, kind: WriteKind): Act {
       const leader = await stage.leader()
       if (!(await killedAt(stage.proxy, { leader, moment, match: writes[kind], nth, until }))) return
       stage.runs += 1
-      await stage.succeed(leader)
+      await succeed(stage, leader)
       // A life of some length: what is told of it has to be right as well.
       await delay(1_000)
     }
   }
+}
+
+/**
+ * It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does.
+ * Where another one leads it starts a moment later: here, unlike on two nodes, it takes the processors that the other needs.
+ */
+export async function succeed(stage: Stage, killed: OperatorProcess): Promise<void> {
+  const hasOthers = stage.operators.length > 1
+  await stage.takeover(async () => {
+    await killed.kill()
+    await (hasOthers ? stage.leader(killed) : killed.start())
+  })
+  if (!hasOthers) return
+  await stage.idle(async () => {
+    await delay(recoveryMs)
+    await killed.start('standby')
+  })
 }
 
 /** SIGKILL every few seconds, whatever it is at. */
@@ -31,7 +49,7 @@ export function crashLoop(everyMs: number): Act {
       await delay(everyMs)
       stage.operator.signal('SIGKILL')
       stage.runs += 1
-      await stage.succeed(stage.operator)
+      await succeed(stage, stage.operator)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createdAt, untilTime } from '../support/cluster.ts'
-import { type Act, pause } from './acts.ts'
+import { type Act, pause, succeed } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
 
@@ -73,7 +73,7 @@ export function dieUnstored(everyMs: number): Act {
     while (Date.now() < until) {
       await delay(everyMs)
       stage.runs += 1
-      await stage.succeed(await stage.leader())
+      await succeed(stage, await stage.leader())
     }
     stage.proxy.remove('unstored')
   }
@@ -97,7 +97,7 @@ export const blindStandby: Act = async (stage, until) => {
     }
     const match = { verb: 'update', resource: 'leases', body }
     proxy.add({ id: 'takeover', match, fault: { do: 'pass' }, on: { committed } })
-    await stage.succeed(leader)
+    await succeed(stage, leader)
     await delay(4_000)
   }
 }

@@ -19,5 +19,6 @@ export const pairings: readonly Pairing[] = [
   { mutant: 'a merge patch for the status', rows: ['D1-other-writer'] },
   { mutant: 'a Job is deleted without preconditions', rows: ['H5-jobs-replaced'] },
   { mutant: 'no list at takeover', rows: ['B9-standby-blind'] },
+  { mutant: 'lists come from the cache of whatever API server answers', rows: ['B1-stale-server'] },
   { mutant: '409 is taken for an error', rows: ['A4-sent-twice'] },
 ]

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Component } from '../control-plane/component.ts'
-import { objectPath } from '../support/admin.ts'
+import { type Admin, objectPath } from '../support/admin.ts'
 import { rights } from '../support/cluster.ts'
-import { type Act, pause } from './acts.ts'
+import { type Act, pause, succeed } from './acts.ts'
 import type { Stage } from './stage.ts'
 
 /** The API server is killed and started anew; `meanwhile` is done before it starts. */
@@ -151,4 +151,34 @@ export function refusedAtTimes(code: number, reason: string, ms: number): Act {
       await delay(Math.max(0, Math.min(10_000 - ms, until - Date.now())))
     }
   }
+}
+
+/**
+ * The caches of the second API server get no news for a while; then the operator is killed, and starts anew on that one. Later
+ * it learns everything, and the operator goes back to the first one.
+ */
+export const startOnStale: Act = async (stage, until) => {
+  const { proxy, operator } = stage
+  const { admin, url, second } = stage.cluster.plane
+  while (Date.now() < until) {
+    second.hold()
+    await delay(8_000)
+    // It is not taken for stale on trust.
+    if ((await cachedVersion(second.admin)) < (await cachedVersion(admin))) stage.runs += 1
+    proxy.moveTo(second.url)
+    await succeed(stage, operator)
+    await delay(8_000)
+    second.release()
+    await delay(4_000)
+    proxy.moveTo(url)
+    proxy.cut({ verb: 'watch' })
+    await delay(2_000)
+  }
+}
+
+/** How new its cache of Jobs is. */
+async function cachedVersion(admin: Admin): Promise<number> {
+  const path = '/apis/batch/v1/jobs?limit=1&resourceVersion=0'
+  const { metadata } = (await admin.request('GET', path)) as { metadata: { resourceVersion: string } }
+  return Number(metadata.resourceVersion)
 }

@@ -34,7 +34,7 @@ export interface StageOptions extends StageSetting {
 /** The creates of a second take a moment: those that were on their way when their sender ended are excused. */
 const underwayMs = 500
 /** After a fault that hit more than the leader: what failed meanwhile is tried again, by everybody, and the pauses end. */
-const recoveryMs = 1_500
+export const recoveryMs = 1_500
 /**
  * From when it says that it leads to its first decision, after which no slot is lost any more: in twenty takeovers in six rows
  * its first Job came 102 ms before to 32 ms after that. What is due then is sent before what is due next, which is late for
@@ -140,16 +140,6 @@ export class Stage {
     const start = Date.now() - underwayMs - clocksApartMs
     await end()
     return { start, ended: Date.now() + clocksApartMs }
-  }
-
-  /** It was killed: until another one leads, or, where there is none, until it leads again. It is started as the kubelet does. */
-  async succeed(killed: OperatorProcess): Promise<void> {
-    const hasOthers = this.operators.length > 1
-    await this.takeover(async () => {
-      await killed.kill()
-      await (hasOthers ? this.leader(killed) : killed.start())
-    })
-    if (hasOthers) await this.idle(() => killed.start('standby'))
   }
 
   /** While one that is not needed starts, its probes say nothing. */

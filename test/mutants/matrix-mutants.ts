@@ -77,4 +77,15 @@ export const matrixMutants: readonly Mutant[] = [
     ],
     killers: ['test/unit/controller/loops.test.ts'],
   },
+  {
+    name: 'lists come from the cache of whatever API server answers',
+    changes: [
+      {
+        file: 'src/kube/list-page.ts',
+        text: 'limit: String(size.next),',
+        by: "limit: String(size.next),\n    ...(token === null ? { resourceVersion: '0' } : {}),",
+      },
+    ],
+    killers: ['test/integration/controls.test.ts'],
+  },
 ]

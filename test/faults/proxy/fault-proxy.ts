@@ -93,6 +93,11 @@ export class FaultProxy {
     this.#watches.rules.remove(ids)
   }
 
+  /** What comes from now on goes to this API server of the same cluster. */
+  moveTo(url: string): void {
+    this.#upstream.url = url
+  }
+
   /** The watches that are open now stay open and are silent for ever; later ones are forwarded. Says how many. */
   silence(match: Match = {}): number {
     return this.#watches.silence(match)

@@ -18,17 +18,17 @@ export interface Onward {
 }
 
 export class Upstream {
-  readonly #url: string
+  url: string
   readonly #agent: Agent
 
   constructor({ url, ca }: UpstreamParts) {
-    this.#url = url
+    this.url = url
     this.#agent = ca === undefined ? new Agent({ keepAlive: true }) : new TlsAgent({ ca, keepAlive: true })
   }
 
   /** Resolves when the headers of the answer are there; rejects when there is none. */
   send({ method, url, headers, body, signal }: Onward): Promise<IncomingMessage> {
-    const to = new URL(url, this.#url)
+    const to = new URL(url, this.url)
     const options: RequestOptions = { method, headers, agent: this.#agent, signal }
     return new Promise((resolve, reject) => {
       const onward = to.protocol === 'https:' ? httpsRequest(to, options, resolve) : httpRequest(to, options, resolve)
@@ -39,7 +39,7 @@ export class Upstream {
 
   /** Resolves when the head and so many bytes of the body are on their way, and the connection is cut. */
   async sever({ method, url, headers, body }: Omit<Onward, 'signal'>, atByte: number): Promise<void> {
-    const to = new URL(url, this.#url)
+    const to = new URL(url, this.url)
     const options: RequestOptions = { method, headers, agent: this.#agent }
     const onward = to.protocol === 'https:' ? httpsRequest(to, options) : httpRequest(to, options)
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import { crashLoop, stopLeader, withFault, withoutLaunches } from '../acts.ts'
 import type { Row } from '../row.ts'
-import { goneForGood } from '../server-acts.ts'
+import { goneForGood, startOnStale } from '../server-acts.ts'
 import { cutWatches, recreate, unseen } from '../user-acts.ts'
 import { silence, together, withEvents } from '../watch-acts.ts'
 
@@ -24,6 +24,17 @@ export const stale: readonly Row[] = [
     seconds: 30,
     noticeMs: 17_000,
     goneMs: 22_000,
+  },
+  {
+    id: 'B1-stale-server',
+    done: 'SIGKILL, and a start on a second API server that has not been told for eight seconds what is new, nor is for eight more',
+    holds: 'what was deleted or changed since is known, and no status goes back',
+    act: startOnStale,
+    plane: { hasSecond: true },
+    seed: 59,
+    seconds: 35,
+    ...scan,
+    longestOutageMs: 20_000,
   },
   {
     id: 'B2-old-lists',
