@@ -40,10 +40,10 @@ interface Failures {
 }
 
 /**
- * To end a resource takes many requests: a hundred that are deleted at once must not hold up a new one. Nor may a new one,
- * for which somebody waits, stand behind the statuses of a thousand.
+ * To end a resource takes many requests: a hundred that are deleted at once must not hold up a new one. Nor may a new one, or
+ * one that was edited, for which somebody waits, stand behind the statuses of a thousand, nor these behind their old Jobs.
  */
-const atOnce = { ending: 4, beginning: 4, serving: 8 }
+const atOnce = { ending: 4, beginning: 4, edited: 4, serving: 8, cleaning: 8 }
 const firstBackoffMs = 250
 
 /**
@@ -54,6 +54,8 @@ export class Reconciler {
   readonly #parts: ReconcilerParts
   readonly #history: HistoryCleaner
   readonly #queue: WorkQueue
+  /** Of those whose Jobs may be beyond the history limits. */
+  readonly #cleaning: WorkQueue
   readonly #failures = new Map<string, Failures>()
 
   constructor(parts: ReconcilerParts) {
@@ -61,10 +63,14 @@ export class Reconciler {
     this.#history = new HistoryCleaner({ ...parts, isProof })
     const isEnding = (uid: string) => parts.stored(uid)?.deletingSince != null
     const isNew = (uid: string) => parts.stored(uid)?.finalizers.includes(finalizer) === false
+    const isEdited = (uid: string) => isUnobserved(parts.stored(uid))
     const ending = { concurrency: atOnce.ending, holds: isEnding }
     const beginning = { concurrency: atOnce.beginning, holds: isNew }
+    const edited = { concurrency: atOnce.edited, holds: isEdited }
     const serving = { concurrency: atOnce.serving, holds: () => true }
-    this.#queue = new WorkQueue([ending, beginning, serving], (uid) => this.#turn(uid))
+    this.#queue = new WorkQueue([ending, beginning, edited, serving], (uid) => this.#turn(uid))
+    const all = { concurrency: atOnce.cleaning, holds: () => true }
+    this.#cleaning = new WorkQueue([all], (uid) => this.#clean(uid))
   }
 
   add(uid: string): void {
@@ -73,10 +79,11 @@ export class Reconciler {
 
   tick(now: Monotonic): void {
     this.#queue.tick(now)
+    this.#cleaning.tick(now)
   }
 
   async stop(): Promise<void> {
-    await this.#queue.stop()
+    await Promise.all([this.#queue.stop(), this.#cleaning.stop()])
   }
 
   async #turn(uid: string): Promise<void> {
@@ -98,10 +105,17 @@ export class Reconciler {
     this.#later(found.uid, this.#parts.acceptance.request(found))
     const object = await this.#withFinalizer(found)
     this.#later(object.uid, this.#parts.manualRuns.request(object))
-    this.#later(object.uid, await this.#history.clean(object))
+    this.#cleaning.add(object.uid)
     const { object: written, again } = await this.#parts.status.write(object)
     this.#later(object.uid, again)
     if (written !== null) this.#parts.put(written)
+  }
+
+  async #clean(uid: string): Promise<void> {
+    const object = this.#parts.stored(uid)
+    if (object === undefined || object.deletingSince !== null) return
+    const again = await this.#history.clean(object)
+    if (again !== null) this.#cleaning.addLater(uid, again)
   }
 
   async #withFinalizer(object: SecondCronJob): Promise<SecondCronJob> {
@@ -144,9 +158,14 @@ export class Reconciler {
     this.#failures.delete(uid)
     this.#history.forget(uid)
     this.#queue.forget(uid)
+    this.#cleaning.forget(uid)
     this.#parts.acceptance.forget(uid)
     this.#parts.manualRuns.forget(uid)
     this.#parts.finalizer.forget(uid)
     this.#parts.status.forget(uid)
   }
+}
+
+function isUnobserved(object: SecondCronJob | undefined): boolean {
+  return object !== undefined && object.generation !== object.status.observedGeneration
 }

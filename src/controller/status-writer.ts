@@ -28,10 +28,17 @@ export interface Written {
   readonly again: Monotonic | null
 }
 
+/** Of the template as it is now. */
+interface Trial {
+  readonly isPending: boolean
+  /** Nothing is known of any template of this resource, and nothing is launched. */
+  readonly isFirst: boolean
+}
+
 const nothing: Written = { object: null, again: null }
 /** Between two writes of one object, unless the user is waiting for the news. */
 const spacingMs = 5_000
-/** How long a write stands back behind launches, at most. */
+/** How long a write stands back behind launches, or the trial of a template, at most. */
 const longestStandBackMs = 15_000
 
 /** Brings the stored status to what it should be, as seldom as the contract allows. */
@@ -49,10 +56,12 @@ export class StatusWriter {
     const { acceptance, clock } = this.#parts
     const jobs = this.#parts.jobs(object.uid)
     const manualRuns = this.#parts.manualRuns(object)
-    const status = statusOf(clock.now(), { object, track, verdict: acceptance.verdict(object), jobs, manualRuns })
+    const verdict = acceptance.verdict(object)
+    const status = statusOf(clock.now(), { object, track, verdict, jobs, manualRuns })
     if (canonical(status) === canonical(object.status)) return nothing
 
-    const again = this.#notBefore(object, status, acceptance.isPending(object))
+    const trial = { isPending: acceptance.isPending(object), isFirst: verdict === null }
+    const again = this.#notBefore(object, status, trial)
     if (again !== null) return { object: null, again }
     const sentAt = clock.monotonic()
     const written = await this.#parts.objects.patchStatus(object, status)
@@ -75,14 +84,23 @@ export class StatusWriter {
   }
 
   /** null: now. */
-  #notBefore(object: SecondCronJob, status: Status, pending: boolean): Monotonic | null {
+  #notBefore(object: SecondCronJob, status: Status, trial: Trial): Monotonic | null {
     if (guardsSlot(object, status) || status.lastManualRun !== object.status.lastManualRun) return null
     const now = this.#parts.clock.monotonic()
-    const last = this.#writtenAt.get(object.uid) ?? Number.NEGATIVE_INFINITY
-    if (pending) return now
+    const last = this.#lastOf(object.uid, now)
+    // Who edits oftener than a template can be tried must not keep the status from telling of the launches, if there are any.
+    if (trial.isPending && (trial.isFirst || now - last < longestStandBackMs)) return now
     if (isNews(object.status, status)) return null
     if (now - last < spacingMs) return last + spacingMs
     return this.#parts.backlog() > 0 && now - last < longestStandBackMs ? now : null
+  }
+
+  /** One that was never written since this process began may be now, and counts its time from now. */
+  #lastOf(uid: string, now: Monotonic): Monotonic {
+    const known = this.#writtenAt.get(uid)
+    if (known !== undefined) return known
+    this.#writtenAt.set(uid, now - spacingMs)
+    return now - spacingMs
   }
 }
 

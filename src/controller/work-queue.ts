@@ -7,14 +7,21 @@ export interface WorkLane {
   readonly holds: (key: string) => boolean
 }
 
+interface Lane {
+  readonly queue: PQueue
+  readonly holds: (key: string) => boolean
+}
+
 /**
  * Work by key: at most one run of a key at a time, a key that is added while it runs is run once more, many adds are one.
- * `work` must not reject; whoever adds need not wait. A key waits in the first lane that holds it; the last one holds all.
+ * `work` must not reject; whoever adds need not wait. A key waits in the first lane that holds it, the last one holds all; one
+ * that is added again, and is of an earlier lane by now, waits there and no more where it was.
  */
 export class WorkQueue {
   readonly #work: (key: string) => Promise<void>
-  readonly #lanes: readonly { readonly queue: PQueue; readonly holds: (key: string) => boolean }[]
-  readonly #waiting = new Set<string>()
+  readonly #lanes: readonly Lane[]
+  /** The lane in which each of them does. */
+  readonly #waiting = new Map<string, number>()
   readonly #running = new Set<string>()
   readonly #later = new Map<string, Monotonic>()
 
@@ -24,9 +31,10 @@ export class WorkQueue {
   }
 
   add(key: string): void {
-    if (this.#waiting.has(key)) return
-    this.#waiting.add(key)
-    if (!this.#running.has(key)) this.#enqueue(key)
+    const lane = this.#lanes.findIndex(({ holds }) => holds(key))
+    if ((this.#waiting.get(key) ?? Number.POSITIVE_INFINITY) <= lane) return
+    this.#waiting.set(key, lane)
+    if (!this.#running.has(key)) this.#enqueue(key, lane)
   }
 
   /** Adds the key at the first `tick` after `at`; of several such wishes the earliest wins. */
@@ -54,16 +62,18 @@ export class WorkQueue {
     await Promise.all(this.#lanes.map(({ queue }) => queue.onIdle()))
   }
 
-  #enqueue(key: string): void {
-    const lane = this.#lanes.find(({ holds }) => holds(key)) ?? this.#lanes.at(-1)
-    void lane?.queue.add(() => this.#run(key))
+  #enqueue(key: string, lane: number): void {
+    void this.#lanes[lane]?.queue.add(() => this.#run(key, lane))
   }
 
-  async #run(key: string): Promise<void> {
+  async #run(key: string, lane: number): Promise<void> {
+    // It went in an earlier lane meanwhile.
+    if (this.#running.has(key) || this.#waiting.get(key) !== lane) return
     this.#waiting.delete(key)
     this.#running.add(key)
     await this.#work(key)
     this.#running.delete(key)
-    if (this.#waiting.has(key)) this.#enqueue(key)
+    const next = this.#waiting.get(key)
+    if (next !== undefined) this.#enqueue(key, next)
   }
 }

@@ -10,6 +10,9 @@ export type Act = (stage: Stage, until: number) => Promise<void>
 
 const mostSkipped = 4
 
+/** As a crowded API server answers. */
+export const tooManyRequests: Fault = { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 }
+
 /** SIGKILL of the leader at this moment of a write of this kind, and a restart, again and again. */
 export function crash(moment: Moment, kind: WriteKind): Act {
   return async (stage, until) => {
@@ -82,6 +85,21 @@ export function counted(what: string, act: CountingAct): Act {
   }
 }
 
+/** SIGKILL so soon after each start that it never leads. */
+export function crashLoopUnled(everyMs: number): Act {
+  return (stage, until) =>
+    stage.outage(async () => {
+      while (Date.now() < until) {
+        await stage.operator.kill()
+        stage.operator.begin()
+        stage.runs += 1
+        await delay(everyMs)
+      }
+      await stage.operator.kill()
+      await stage.operator.start()
+    })
+}
+
 /** The same, where no slot of the period has to be launched. */
 export function withoutLaunches(act: Act): Act {
   return (stage, until) => stage.outage(() => act(stage, until))
@@ -106,5 +124,12 @@ export function stopLeader(ms: number): Act {
     })
     await delay(ms - (Date.now() - stoppedAt))
     leader.signal('SIGCONT')
+  }
+}
+
+/** Several of them at once. */
+export function together(...acts: readonly Act[]): Act {
+  return async (stage, until) => {
+    await Promise.all(acts.map((act) => act(stage, until)))
   }
 }

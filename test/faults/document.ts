@@ -1,9 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describeViolation } from './checker/violation.ts'
-import { readResults, type Result } from './results.ts'
-import { type Caught, pairsOf, readCaught } from './run-mutants.ts'
+import { readNewest, readResults, type Result } from './results.ts'
+import { matrix, rowCalled } from './matrix.ts'
+import { type Caught, type Pair, pairsOf, readCaught } from './run-mutants.ts'
+import type { SoakResult, Taken } from './soak.ts'
+import { introduction, legend } from './words.ts'
 
 /** Writes docs/faults.md from the results beside it: `document.ts [FILE]`, or with `--check` says whether it is still that. */
+
+type Soak = SoakResult & Pick<Result, 'date' | 'versions'>
 
 const here = new URL('../../docs/', import.meta.url)
 const given = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
@@ -12,40 +17,37 @@ const page = new URL('faults.md', here)
 
 const found = await readFile(new URL('found.md', import.meta.url), 'utf8')
 const played = await readCaught(new URL('faults-mutants.jsonl', here).pathname)
-// A pair that was given up is told of in found.md.
-const caught = played.filter((one) => pairsOf().some(({ mutant, row }) => one.mutant === mutant && one.row === row))
-const wanted = documentOf(await readResults(file), caught)
+const soaks = await readNewest<Soak>(
+  new URL('faults-soak.jsonl', here).pathname,
+  ({ date, minutes }) => `${date} ${minutes}`,
+)
+const rows = new Set(matrix.map(({ id }) => id))
+const wanted = documentOf(await readResults(file), played, soaks)
 if (!process.argv.includes('--check')) await writeFile(page, wanted)
 else if ((await readFile(page, 'utf8').catch(() => '')) !== wanted) {
   process.stderr.write('docs/faults.md is not what docs/faults.jsonl says: run `node test/faults/document.ts`\n')
   process.exitCode = 1
 }
 
-function documentOf(results: readonly Result[], mutants: readonly Caught[]): string {
-  const sorted = results.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+function documentOf(results: readonly Result[], caught: readonly Caught[], long: readonly Soak[]): string {
+  const sorted = results.filter(({ id }) => rows.has(id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   return `# What faults do
 
 <!-- Made from docs/faults.jsonl by \`node test/faults/document.ts\`; edit neither by hand. -->
 
-Each row: fifty resources of one to five seconds on a real control plane, behind a proxy that does what the row says, while
-others are created, edited, suspended and deleted; then eight seconds of quiet; then everything is suspended, and looked at.
-The checker replays every change of every spec from the API server's audit log, and says of each slot of each resource whether
-it was lost, run twice, early, late, off the grid, run after the resource was stopped, or run later than the newest one after an
-outage; of each Job whether it was left behind or deleted at work; and of each status whether it is true, counts every
-missed slot, and never went back. \`npm run test:faults\` plays them all; its seeds are fixed.
-
-| row | what is done | times | slots due | violations | latest launch | recovered after | longest without a leader or API |
-|---|---|--:|--:|--:|--:|--:|--:|
+${introduction}
+| row | what is done | times | slots due | violations | latest launch | recovered after | longest without a leader or API | seed | measured |
+|---|---|--:|--:|--:|--:|--:|--:|--:|---|
 ${sorted.map(rowOf).join('\n')}
 
-*Slots due* are those that had to be launched: outages, and the moments after a change of the spec, are not among them. *Latest
-launch* is of those. *Recovered after* is from the end of the fault to the last slot that was missing or late. The last column
-is as the operator says it of itself, with half a second before it and, after it, another half, or one and a half where more than
-the leader was hit.
-
+${notPlayed(sorted)}${legend}
 ${sorted.map(storyOf).join('\n')}
 
 ${versionsOf(sorted)}
+
+## An hour of it
+
+${long.map(soakOf).join('\n\n')}
 
 ${found}
 ## What the matrix is good for
@@ -55,36 +57,64 @@ row that has to notice.
 
 | the operator, broken | row | what it says |
 |---|---|---|
-${mutants.map(caughtOf).join('\n')}
+${pairsOf()
+  .map((pair) => caughtOf(pair, caught))
+  .join('\n')}
 `
 }
 
-function caughtOf({ mutant, row, kinds, example }: Caught): string {
-  const counts = Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`)
-  const said = counts.length === 0 ? '**nothing**' : `${counts.join(', ')}; ${example}`
+function caughtOf(pair: Pair, caught: readonly Caught[]): string {
+  const { mutant, row } = pair
+  const one = caught.find((other) => other.mutant === mutant && other.row === row)
+  const counts = Object.entries(one?.kinds ?? {}).map(([kind, count]) => `${count} ${kind}`)
+  const silent = one === undefined ? 'not played yet' : '**nothing**'
+  const said = counts.length === 0 ? silent : `${counts.join(', ')}; ${one?.example}`
   return `| ${mutant} | ${row} | ${said.replaceAll('|', '\\|')} |`
 }
 
-function rowOf({ id, done, runs, due, violations, worstLatenessMs, recoveryMs, longestOutageMs }: Result): string {
+function rowOf(result: Result): string {
+  const { id, runs, due, violations, worstLatenessMs, recoveryMs, longestOutageMs, seed, date, versions } = result
   const latest = worstLatenessMs === null ? '–' : `${worstLatenessMs} ms`
   const outage = longestOutageMs === 0 ? '–' : seconds(longestOutageMs)
-  return `| ${id} | ${done} | ${runs} | ${due} | ${violations} | ${latest} | ${seconds(recoveryMs)} | ${outage} |`
+  const numbers = [runs, due, violations, latest, seconds(recoveryMs), outage, seed]
+  return `| ${[id, rowCalled(id).done, ...numbers, `${date}, ${versions['operator']}`].join(' | ')} |`
 }
 
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }
 
-function storyOf({ id, holds, seed, seconds: period, examples, ...rest }: Result): string {
+function storyOf({ id, seconds: period, launched, examples, ...rest }: Result): string {
   const { writesPerLaunch, lists, createsAtOnce, mostRssMb, mostSockets } = rest
   const wrong = examples.map((one) => `\n  - ${describeViolation(one)}`)
   const asked = lists === undefined ? '' : `${writesPerLaunch} writes a launch and ${lists} lists, `
   const atOnce = createsAtOnce === undefined ? '' : `${createsAtOnce} creates at once, `
   const took = `${asked}${atOnce}at most ${mostRssMb} MB and ${mostSockets} sockets`
-  return `- **${id}**: ${holds}. ${period} s of faults, seed ${seed}, ${took}.${wrong.join('')}`
+  return `- **${id}**: ${rowCalled(id).holds}. ${period} s of faults, ${launched} launched, ${took}.${wrong.join('')}`
+}
+
+function notPlayed(results: readonly Result[]): string {
+  const ids = new Set(results.map(({ id }) => id))
+  const missing = [...rows].filter((id) => !ids.has(id))
+  return missing.length === 0 ? '' : `Not played yet: ${missing.join(', ')}.\n\n`
 }
 
 function versionsOf(results: readonly Result[]): string {
-  const all = results.map(({ date, versions }) => `${date}: ${Object.entries(versions).flat().join(' ')}`)
-  return [...new Set(all)].map((line) => `Measured ${line}.`).join('\n')
+  const all = results.map(({ versions: { node, kubernetes } }) => `Node ${node} and Kubernetes ${kubernetes}`)
+  return `*Measured* says when, and with which commit; all with ${[...new Set(all)].join('; ')}, on two processors.`
+}
+
+function taken({ rssMb, sockets, timers }: Taken): string {
+  return `${rssMb} MB, ${sockets} sockets and ${timers} timers`
+}
+
+function soakOf({ minutes, rate, seed, rounds, begin, end, date, versions }: Soak): string {
+  const launched = rounds.reduce((sum, one) => sum + one.launched, 0)
+  const violations = rounds.reduce((sum, one) => sum + one.violations, 0)
+  const latest = Math.max(...rounds.map(({ worstLatenessMs }) => worstLatenessMs ?? 0))
+  const faults = Map.groupBy(rounds, ({ id }) => id.replace(/^soak-\d+-/, ''))
+  const times = [...faults].map(([id, same]) => `${id} (${same.length})`).toSorted()
+  return `${minutes} minutes at about ${rate} launches a second (seed ${seed}; ${date}, ${versions['operator']}), on one process: ${rounds.length}
+rounds of two minutes with a fault each, ${launched} launches, the latest ${latest} ms after its second, **${violations} violations**. At the
+start ${taken(begin)}, at the end ${taken(end)}. The faults: ${times.join(', ')}.`
 }

@@ -23,7 +23,7 @@ export async function keep(
 ): Promise<void> {
   await mkdir(folder, { recursive: true })
   const json = (name: string, what: unknown) => writeFile(`${folder}/${name}.json`, JSON.stringify(what, null, 1))
-  await json('faults', { outages: stage.outages, log: stage.proxy.log })
+  await json('faults', { outages: stage.outages, log: stage.proxies.flatMap((proxy) => proxy.log) })
   if (violations.length === 0) return
   await json('violations', violations)
   await json('observed', { samples, finals })

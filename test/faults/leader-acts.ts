@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createdAt, untilTime } from '../support/cluster.ts'
-import { type Act, pause, succeed } from './acts.ts'
+import { type Act, pause, succeed, tooManyRequests } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
+import { namedAsHolder, renewals } from './lease-acts.ts'
 
 const burstIntervalMs = 5_000
 /** Longer than a Job is kept for its own sake. */
@@ -23,7 +24,8 @@ export function terminateInBurst(count: number): Act {
       await untilTime(anchor + Math.ceil((Date.now() - anchor) / burstIntervalMs) * burstIntervalMs + 20)
       stage.runs += 1
       await stage.outage(async () => {
-        await Promise.all([leader.terminate(), stage.leader(leader)])
+        const [code] = await Promise.all([leader.terminate(), stage.leader(leader)])
+        if (code !== 0) stage.wrongs.push(`SIGTERM ended in the exit code ${code}`)
       })
       await stage.idle(() => leader.start('standby'))
       await delay(1_000)
@@ -61,7 +63,6 @@ export function stepClock(ms: number): Act {
 /** The status cannot be stored, while leaders die one after the other. */
 export function dieUnstored(everyMs: number): Act {
   return async (stage, until) => {
-    const fault = { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
     const { cluster, namespace } = stage
     await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
@@ -69,7 +70,7 @@ export function dieUnstored(everyMs: number): Act {
       ),
     )
     await delay(2_000)
-    stage.proxy.add({ id: 'unstored', match: writes['status-patch'], fault })
+    stage.proxy.add({ id: 'unstored', match: writes['status-patch'], fault: tooManyRequests })
     while (Date.now() < until) {
       await delay(everyMs)
       stage.runs += 1
@@ -90,12 +91,11 @@ export const blindStandby: Act = async (stage, until) => {
     const proxy = stage.proxyOf(standby)
     proxy.addForEvents({ id: 'blind', match: { verb: 'watch' }, event: {}, fault: { do: 'drop' } })
     await delay(6_000)
-    const body = new RegExp(`"holderIdentity":"${standby?.name}_`)
     const committed = () => {
       stage.runs += 1
       proxy.remove('blind', 'takeover')
     }
-    const match = { verb: 'update', resource: 'leases', body }
+    const match = { ...renewals, ...(standby !== undefined && { body: namedAsHolder(standby) }) }
     proxy.add({ id: 'takeover', match, fault: { do: 'pass' }, on: { committed } })
     await succeed(stage, leader)
     await delay(4_000)

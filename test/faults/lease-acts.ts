@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { waitFor } from '../support/admin.ts'
 import { leasePath } from '../support/service-account.ts'
 import type { Act } from './acts.ts'
 import { specOf } from './churn.ts'
@@ -6,17 +7,51 @@ import { writes } from './kinds.ts'
 import type { Match } from './proxy/rules.ts'
 import type { Stage } from './stage.ts'
 
-/** Somebody does this to the Lease, again and again; leaders may come and go. */
+const leadMs = 30_000
+
+interface Term {
+  readonly holderIdentity?: string
+  readonly leaseTransitions?: number
+  readonly acquireTime?: string
+}
+
+/** Somebody does this to the Lease, again and again; each time somebody has to lead by it again before the next one. */
 function withLease(act: (stage: Stage) => Promise<unknown>): Act {
-  return (stage, until) =>
-    stage.takeover(async () => {
-      while (Date.now() < until) {
+  return async (stage, until) => {
+    while (Date.now() < until) {
+      stage.runs += 1
+      await stage.takeover(async () => {
         await act(stage)
-        stage.runs += 1
-        await delay(5_000)
-      }
-      await stage.leader()
-    })
+        await waitFor('a holder of the Lease that leads', leadMs, () => isHeld(stage))
+      })
+      await delay(5_000)
+    }
+  }
+}
+
+/** By an operator that says so itself. */
+async function isHeld(stage: Stage): Promise<boolean> {
+  const { holderIdentity = '' } = await termOf(stage)
+  const holder = stage.operators.find(({ name }) => holderIdentity.startsWith(`${name}_`))
+  return (await holder?.leads()) === true
+}
+
+/** After which the Lease must be of the same term. */
+export function keepingLease(act: Act): Act {
+  return async (stage, until) => {
+    const before = wordsFor(await termOf(stage))
+    await act(stage, until)
+    const after = wordsFor(await termOf(stage))
+    if (after !== before) stage.wrongs.push(`the Lease was lost: ${before} before, ${after} after it`)
+  }
+}
+
+async function termOf({ cluster }: Stage): Promise<Term> {
+  return (await cluster.admin.get(leasePath))?.['spec'] ?? {}
+}
+
+function wordsFor({ holderIdentity, leaseTransitions, acquireTime }: Term): string {
+  return `${holderIdentity} since ${acquireTime}, number ${leaseTransitions}`
 }
 
 export const deleteLease = withLease(({ cluster }) => cluster.admin.delete(leasePath))
@@ -32,7 +67,7 @@ function microTime(): string {
 /** What the leader asks of the Lease is never answered, and all else is. */
 export const cutOffLease: Act = async (stage, until) => {
   const leader = await stage.leader()
-  const match = { resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}_`) }
+  const match = { resource: 'leases', body: namedAsHolder(leader) }
   stage.runs += 1
   await stage.takeover(async () => {
     stage.proxy.add({ id: 'lease', match, fault: { do: 'hang' } })
@@ -42,7 +77,13 @@ export const cutOffLease: Act = async (stage, until) => {
   stage.proxy.remove('lease')
 }
 
-const renewals = { verb: 'update', resource: 'leases' }
+export const renewals = { verb: 'update', resource: 'leases' }
+
+/** In a Lease that this one writes. */
+export function namedAsHolder({ name }: { readonly name: string }): RegExp {
+  return new RegExp(`"holderIdentity":"${name}_`)
+}
+
 /** Not what a status or the end of a Job takes. */
 const keptWaiting: readonly Match[] = [{ verb: ['get', 'list'] }, { dryRun: true }, writes.event]
 /** Of the time since the last renewal: nothing is written any more, and what is on its way is not given up yet. */
@@ -87,7 +128,7 @@ export function holdLease(ms: number): Act {
   return async (stage, until) => {
     while (Date.now() < until) {
       const leader = await stage.leader()
-      const match = { verb: 'update', resource: 'leases', body: new RegExp(`"holderIdentity":"${leader.name}_`) }
+      const match = { ...renewals, body: namedAsHolder(leader) }
       let held = 0
       const committed = () => {
         held += 1

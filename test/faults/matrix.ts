@@ -10,7 +10,7 @@ export const matrix: readonly Row[] = [
   {
     id: 'R0-nothing',
     done: 'nothing: what users do, without any fault',
-    holds: 'the measure for all other rows',
+    holds: 'whatever another row finds wrong is not wrong without its fault',
     act: withFault({}, { do: 'pass' }),
     seed: 1,
     medianMs: 150,

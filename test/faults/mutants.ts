@@ -20,5 +20,8 @@ export const pairings: readonly Pairing[] = [
   { mutant: 'a Job is deleted without preconditions', rows: ['H5-jobs-replaced'] },
   { mutant: 'no list at takeover', rows: ['B9-standby-blind'] },
   { mutant: 'lists come from the cache of whatever API server answers', rows: ['B1-stale-server'] },
+  { mutant: 'a Job goes that is younger than ten seconds', rows: ['R0-nothing'] },
+  { mutant: '409 is taken for success, whoever owns the Job', rows: ['H3-foreign-job'] },
+  { mutant: 'what a leader writes passes no fence', rows: ['B7-writes-queued'] },
   { mutant: '409 is taken for an error', rows: ['A4-sent-twice'] },
 ]

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { leasePath } from '../support/service-account.ts'
 import { usageOf } from '../support/usage.ts'
-import { type Act, withFault } from './acts.ts'
-import { together } from './watch-acts.ts'
-import type { Stage } from './stage.ts'
+import { type Act, together, tooManyRequests, withFault } from './acts.ts'
+import { keepingLease } from './lease-acts.ts'
 
 /** Until it knows that the API server is away, and has given up what was on its way. */
 const settledMs = 60_000
@@ -28,35 +26,9 @@ export const away: Act = async (stage, until) => {
 /** An API server that has too much to do: it refuses most of what is asked, and of the Lease a tenth. */
 export const overload: Act = keepingLease(
   together(
-    withFault({ resource: 'leases' }, tooMany(), 0.1),
-    withFault({ resource: 'jobs' }, tooMany(), 0.7),
-    withFault({ resource: 'secondcronjobs' }, tooMany(), 0.7),
-    withFault({ resource: 'events' }, tooMany(), 0.7),
+    withFault({ resource: 'leases' }, tooManyRequests, 0.1),
+    withFault({ resource: 'jobs' }, tooManyRequests, 0.7),
+    withFault({ resource: 'secondcronjobs' }, tooManyRequests, 0.7),
+    withFault({ resource: 'events' }, tooManyRequests, 0.7),
   ),
 )
-
-function tooMany() {
-  return { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 } as const
-}
-
-/** The same, after which the Lease must be of the same term. */
-function keepingLease(act: Act): Act {
-  return async (stage, until) => {
-    const before = await termOf(stage)
-    await act(stage, until)
-    const after = await termOf(stage)
-    if (after !== before) stage.wrongs.push(`the Lease was lost: ${before} before, ${after} after it`)
-  }
-}
-
-async function termOf({ cluster }: Stage): Promise<string> {
-  const { holderIdentity, leaseTransitions, acquireTime } = ((await cluster.admin.get(leasePath))?.['spec'] ??
-    {}) as Term
-  return `${holderIdentity} since ${acquireTime}, number ${leaseTransitions}`
-}
-
-interface Term {
-  readonly holderIdentity?: string
-  readonly leaseTransitions?: number
-  readonly acquireTime?: string
-}

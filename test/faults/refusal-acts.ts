@@ -83,11 +83,10 @@ const odd: readonly Readonly<Record<string, unknown>>[] = [
   { intervalSeconds: 1, jobTemplate: templateOf({ labels: { a: 'not a value!' } }, {}) },
   { intervalSeconds: 1, jobTemplate: templateOf({ annotations: { a: 'x'.repeat(200_000) } }, {}) },
   { intervalSeconds: 1, jobTemplate: templateOf({}, { restartPolicy: 'Always' }) },
-  { intervalSeconds: 31_536_000, image: 'a' },
   { schedule: '* * * * * *', timeZone: 'Nowhere/Atlantis', image: 'a' },
   { schedule: '0 0 0 31 2 *', image: 'a' },
   { intervalSeconds: 0, image: 'a' },
-  { intervalSeconds: 1 },
+  { intervalSeconds: 1, image: '' },
 ]
 
 /** Odd resources in another namespace, many of each. */

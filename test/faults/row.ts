@@ -26,8 +26,8 @@ export interface Row extends StageSetting {
   readonly longestOutageMs?: number
   /** The fault is one in which the probes may say no. */
   readonly mayBeUnready?: boolean
-  /** The fault is one of which /readyz has to tell. */
-  readonly mustBeUnready?: boolean
+  /** How soon after its beginning /readyz has to tell of the fault. */
+  readonly unreadyWithinMs?: number
   /** How long it takes after the quiet until statuses are final; when the controllers of others have to recover as well. */
   readonly restMs?: number
   /** How often the operator may list, where a storm of lists is what the row is about. */

@@ -22,8 +22,8 @@ import { type Traffic, trafficOf } from './traffic.ts'
 const quietMs = 8_000
 /** Everything is suspended: the last statuses are written, and the history is at its limits. */
 const usualRestMs = 9_000
-/** Of the shipped Deployment, and of the design. */
-const limits = { rssMb: 384, sockets: 100 }
+/** Half of the memory of the shipped Deployment, and the sockets of the design. */
+export const limits = { rssMb: 192, sockets: 100 }
 /** After a fault in which a probe may say no, it may say so a little longer. */
 const unreadyMs = 15_000
 
@@ -103,7 +103,7 @@ function judge(
   row: Row,
   records: readonly AuditRecord[],
 ): Report {
-  const { noticeMs, clocksApartMs = 0, lateMs = 1_000, goneMs = 5_000, storedMs = 20_000, mayBeUnready = false } = row
+  const { noticeMs, clocksApartMs = 0, lateMs = 1_000, goneMs = 5_000, storedMs = 8_000, mayBeUnready = false } = row
   const { outages, idles, resumed } = stage
   const notice = { noticeMs: noticeMs ?? 3_000, stopMs: noticeMs ?? 1_000 }
   return check({
@@ -123,12 +123,13 @@ function judge(
 
 /** What only the stage knows. */
 function ofStage({ stage, samples, began }: Story, row: Row): readonly Violation[] {
-  const { longestOutageMs = Number.POSITIVE_INFINITY, mustBeUnready = false } = row
-  const isSilent = mustBeUnready && samples.every(({ at, ready }) => at < began || ready === 200)
+  const { longestOutageMs = Number.POSITIVE_INFINITY, unreadyWithinMs } = row
+  const until = began + (unreadyWithinMs ?? 0)
+  const isSilent = !samples.some(({ at, ready }) => at >= began && at <= until && ready === 503)
   const details = [
     ...(stage.runs === 0 ? ['the fault was never done'] : []),
     ...stage.wrongs,
-    ...(isSilent ? ['/readyz has never told of it'] : []),
+    ...(unreadyWithinMs !== undefined && isSilent ? [`/readyz has not told of it within ${unreadyWithinMs} ms`] : []),
     ...stage.outages
       .filter((outage) => lengthOf(outage) > longestOutageMs)
       .map((outage) => `nobody could launch for ${lengthOf(outage)} ms from ${text(outage.start)}`),

@@ -12,11 +12,11 @@ import { append, readResults, type Result } from './results.ts'
 import type { Row } from './row.ts'
 import { runMutants } from './run-mutants.ts'
 import { runRow, startCluster } from './run-row.ts'
-import { runSoak } from './soak.ts'
+import { isSound, runSoak } from './soak.ts'
 
 /**
  * Plays the fault matrix on the real control plane: `run.ts [--rows A1*,B6*] [--seconds N] [--resume FILE]`. Adds a line to
- * the file for each row; rows that have one are left out. Exit code 1 when something was violated. With `--mutant WORDS` it
+ * the file for each row; rows that have one are left out. Exit code 1 when something was violated, now or before. With `--mutant WORDS` it
  * is the operator without the guard of `test/mutants` that has these words in its name: some row has to turn red. With
  * `--mutants` each of `mutants.ts` is played on its rows (only those with the words of `--mutant`, if there are any). With
  * `--soak MINUTES` it is `soak.ts`, at `--rate` launches a second.
@@ -26,14 +26,16 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '*' },
     seconds: { type: 'string', default: '20' },
-    resume: { type: 'string', default: 'coverage/faults/results.jsonl' },
+    resume: { type: 'string' },
     mutant: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     soak: { type: 'string' },
     rate: { type: 'string', default: '50' },
   },
 })
-const { resume: path, seconds, mutant: broken } = values
+const { seconds, mutant: broken } = values
+// What a broken operator does is no result of the shipped one.
+const path = values.resume ?? `coverage/faults/${broken === undefined ? 'results' : 'mutant'}.jsonl`
 const folder = `${dirname(path)}/evidence`
 await mkdir(folder, { recursive: true })
 
@@ -42,18 +44,21 @@ if (values.mutants) {
   process.exit((await runMutants(options, say)) ? 0 : 1)
 }
 if (values.soak !== undefined) {
-  const isSound = await runSoak({ minutes: Number(values.soak), rate: Number(values.rate), folder }, say)
-  process.exit(isSound ? 0 : 1)
+  const result = await runSoak({ minutes: Number(values.soak), rate: Number(values.rate), folder }, say)
+  const date = new Date().toISOString().slice(0, 10)
+  await append(`${dirname(path)}/soak.jsonl`, { ...result, date, versions: await versions() })
+  process.exit(isSound(result) ? 0 : 1)
 }
 
-const finished = new Set((await readResults(path)).map(({ id }) => id))
 const patterns = values.rows.split(',')
-const rows = matrix.filter(({ id }) => !finished.has(id) && patterns.some((pattern) => matchesGlob(id, pattern)))
+const chosen = matrix.filter(({ id }) => patterns.some((pattern) => matchesGlob(id, pattern)))
+const before = new Map((await readResults(path)).map((result) => [result.id, result]))
+const rows = chosen.filter(({ id }) => !before.has(id))
 
 await using tree = broken === undefined ? null : await Tree.copy()
 const variant = tree === null ? {} : await buildVariant(tree, changesOf(broken ?? ''))
 
-let isClean = true
+let isClean = chosen.every(({ id }) => (before.get(id)?.violations ?? 0) === 0)
 let cluster: Cluster | null = null
 try {
   for (const row of rows) {

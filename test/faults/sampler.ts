@@ -24,9 +24,9 @@ export class Sampler {
     while (!this.#stop.signal.aborted) {
       const at = Date.now()
       const [ready, healthy] = await Promise.all([operator.probe('/readyz'), operator.probe('/healthz')])
-      // Between two lives there is nothing to count.
+      // Between two lives there is nothing to count, and one that is just dying has no memory of its own any more.
       const { rssMb, sockets } = await usageOf(operator.pid).catch(() => ({ rssMb: 0, sockets: 0 }))
-      this.samples.push({ at, process: operator.name, ready, healthy, rssMb, sockets })
+      this.samples.push({ at, process: operator.name, ready, healthy, rssMb: rssMb || 0, sockets })
       await delay(everyMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
     }
   }

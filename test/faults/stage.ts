@@ -113,6 +113,11 @@ export class Stage {
     return this.proxyOf(this.operator)
   }
 
+  /** Each of them once. */
+  get proxies(): readonly FaultProxy[] {
+    return [...new Set(this.#proxies)]
+  }
+
   proxyOf(operator: OperatorProcess | undefined): FaultProxy {
     const proxy = this.#proxies[this.operators.findIndex((one) => one === operator)]
     if (proxy === undefined) throw new Error('no operator of this stage')
@@ -167,7 +172,7 @@ export class Stage {
   async [Symbol.asyncDispose](): Promise<void> {
     // So that the next one need not wait for the end of a Lease.
     await Promise.all(this.operators.map((operator) => operator.terminate()))
-    await Promise.all([...new Set(this.#proxies)].map((proxy) => proxy[Symbol.asyncDispose]()))
+    await Promise.all(this.proxies.map((proxy) => proxy[Symbol.asyncDispose]()))
   }
 
   /** Creates the resources. Every tenth one has Jobs with Pods. */

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { manifests } from '../support/manifests.ts'
-import type { KubeObject } from '../support/admin.ts'
+import { type KubeObject, waitFor } from '../support/admin.ts'
 import type { Act } from './acts.ts'
 import { specOf } from './churn.ts'
 import { writes } from './kinds.ts'
 import type { Stage } from './stage.ts'
 
 const goneMs = 10_000
+const strictMs = 10_000
 const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/secondcronjobs.myyrakle.com'
 
 /** One name, deleted and created anew as soon as it is free. */
@@ -82,18 +83,23 @@ export const crdRecreated: Act = async (stage) => {
 
 /** The schema gets stricter than what is stored: no interval above four seconds. */
 export const crdTightened: Act = async (stage, until) => {
-  stage.runs += 1
   await applyCrd(stage, (crd) => {
     const text = JSON.stringify(crd)
     return JSON.parse(text.replaceAll('"maximum":31536000', '"maximum":4')) as KubeObject
   })
-  const isStrict = await stage.cluster.create('strict', specOf(5), stage.namespace).then(
+  await waitFor('the stricter schema', strictMs, () => isRefused(stage, specOf(5)))
+  stage.runs += 1
+  await delay(until - Date.now())
+  await applyCrd(stage, (crd) => crd)
+}
+
+async function isRefused({ cluster, namespace }: Stage, spec: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const path = `/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs?dryRun=All`
+  const object = { apiVersion: 'myyrakle.com/v1', kind: 'SecondCronJob', metadata: { name: 'strict' }, spec }
+  return cluster.admin.request('POST', path, object).then(
     () => false,
     () => true,
   )
-  if (!isStrict) await delay(1_000)
-  await delay(until - Date.now())
-  await applyCrd(stage, (crd) => crd)
 }
 
 async function applyCrd({ cluster }: Stage, change: (crd: KubeObject) => KubeObject): Promise<void> {

@@ -17,10 +17,3 @@ export const silence: Act = async (stage, until) => {
   stage.runs += stage.proxy.silence({ verb: 'watch' })
   await delay(until - Date.now())
 }
-
-/** Several of them at once. */
-export function together(...acts: readonly Act[]): Act {
-  return async (stage, until) => {
-    await Promise.all(acts.map((act) => act(stage, until)))
-  }
-}

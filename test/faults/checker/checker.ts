@@ -135,13 +135,12 @@ function latenesses(each: readonly One[]): readonly number[] {
   return all.filter((ms) => !Number.isNaN(ms)).toSorted((a, b) => a - b)
 }
 
-/** Until the last slot after the faults that had no Job, or a late one, outages or not. */
+/** Until the last slot after the faults that had no Job, or a late one: excused or not. */
 function recovery(each: readonly One[], { faultsEnd, look }: Observed): number {
-  const bad = each.flatMap(({ looked, due }) => {
-    const received = new Map(looked.map((launch) => [launch.slot, launch.received]))
+  const bad = each.flatMap(({ looked, wanted }) => {
+    const launched = new Set(looked.map(({ slot }) => slot))
     const late = looked.filter((launch) => launch.received - launch.slot > look.lateMs)
-    return [...due.filter((slot) => !received.has(slot)), ...late.map((launch) => launch.received)]
+    return [...wanted.filter((slot) => !launched.has(slot)), ...late.map(({ received }) => received)]
   })
-  const after = [...bad, ...look.outages.map(({ end }) => end)].filter((instant) => instant > faultsEnd)
-  return Math.round(Math.max(0, ...after.map((instant) => instant - faultsEnd)))
+  return Math.round(Math.max(0, ...bad.map((instant) => instant - faultsEnd)))
 }

@@ -1,13 +1,12 @@
 import { withoutLaunches } from '../acts.ts'
 import { crdRecreated, crdTightened } from '../user-acts.ts'
 import type { Row } from '../row.ts'
+import { keepingLease } from '../lease-acts.ts'
 import { failingDisk, slowDisk } from '../disk-acts.ts'
 import { fullEtcd, slowEtcd, stopEtcd, stopManager } from '../server-acts.ts'
+import { back } from './measures.ts'
 import { foreignJob, meddle, replaceJobs } from '../job-acts.ts'
 import { namespacesGo, oddResources, podsRefused, refusedElsewhere } from '../refusal-acts.ts'
-
-/** After the API server or etcd was away, others take their time as well. */
-const back = { restMs: 25_000, mayBeUnready: true, noticeMs: 12_000, goneMs: 17_000, longestOutageMs: 45_000 }
 
 /** In tests etcd does not wait for its disk otherwise. */
 const synced = { etcdArgs: ['--unsafe-no-fsync=false'] }
@@ -18,7 +17,7 @@ const below: readonly Row[] = [
     id: 'E1-etcd-slow-50',
     done: 'etcd stands still for 50 ms of each 100',
     holds: 'the Lease is kept; a launch is at most 2 s late',
-    act: slowEtcd(50, 50),
+    act: keepingLease(slowEtcd(50, 50)),
     seed: 91,
     lateMs: 2_000,
   },
@@ -36,7 +35,7 @@ const below: readonly Row[] = [
     id: 'E1-disk-slow-50',
     done: 'each fdatasync of etcd takes 50 ms more',
     holds: 'the Lease is kept; a launch is at most 2 s late',
-    act: slowDisk(50),
+    act: keepingLease(slowDisk(50)),
     plane: synced,
     seed: 401,
     lateMs: 2_000,
@@ -45,7 +44,7 @@ const below: readonly Row[] = [
     id: 'E1-disk-slow-500',
     done: 'each fdatasync of etcd takes 500 ms more: more launches than can be stored',
     holds: 'the Lease is kept; only the newest slot of each is launched, and each other one is counted',
-    act: withoutLaunches(slowDisk(500)),
+    act: keepingLease(withoutLaunches(slowDisk(500))),
     plane: synced,
     seed: 402,
     lateMs: 2_600,
@@ -60,6 +59,7 @@ const below: readonly Row[] = [
     plane: synced,
     seed: 403,
     ...back,
+    longestOutageMs: 18_000,
   },
   {
     id: 'E2-etcd-stopped-5',
@@ -69,7 +69,7 @@ const below: readonly Row[] = [
     seed: 93,
     replicas: 2,
     ...back,
-    longestOutageMs: 20_000,
+    longestOutageMs: 12_000,
   },
   {
     id: 'E2-etcd-stopped-20',
@@ -79,6 +79,7 @@ const below: readonly Row[] = [
     seed: 94,
     replicas: 2,
     ...back,
+    longestOutageMs: 27_000,
   },
   {
     id: 'E3-etcd-full',
@@ -88,6 +89,7 @@ const below: readonly Row[] = [
     seed: 95,
     plane: { etcdArgs: ['--quota-backend-bytes=33554432'] },
     ...back,
+    longestOutageMs: 18_000,
   },
   {
     id: 'E4-manager-stopped',
@@ -141,7 +143,7 @@ const refusals: readonly Row[] = [
     // The new ones are there, and the API server is well, before the outage is over.
     noticeMs: 3_000,
     restMs: 40_000,
-    longestOutageMs: 45_000,
+    longestOutageMs: 27_000,
   },
   {
     id: 'F7-crd-tightened',

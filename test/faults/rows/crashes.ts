@@ -1,10 +1,10 @@
-import { crash, crashLoop, withFault } from '../acts.ts'
+import { crash, crashLoop, crashLoopUnled, together, withFault } from '../acts.ts'
 import { writeKinds, writes } from '../kinds.ts'
 import { dieUnstored, terminateInBurst } from '../leader-acts.ts'
 import { specOf } from '../churn.ts'
 import type { Moment } from '../proxy/rules.ts'
 import type { Row } from '../row.ts'
-import { together, withEvents } from '../watch-acts.ts'
+import { withEvents } from '../watch-acts.ts'
 
 /** Which of them come with a body of some length. */
 const severed: readonly Row[] = (['job-create', 'status-patch', 'lease'] as const).map((kind, of) => ({
@@ -63,25 +63,32 @@ export const interrupted: readonly Row[] = [
   },
   {
     id: 'A5-crash-loop',
-    done: 'SIGKILL three seconds after each start',
+    done: 'SIGKILL three seconds after it leads, again and again',
     holds: 'missed slots are counted to the last one',
     act: crashLoop(3_000),
     seed: 51,
     longestOutageMs: 10_000,
   },
   {
+    id: 'A5-crash-loop-unled',
+    done: 'SIGKILL three seconds after each start: too soon to lead',
+    holds: 'when it lives again, one run of each resource, and missed slots are counted to the last one',
+    act: crashLoopUnled(3_000),
+    seed: 57,
+  },
+  {
     id: 'A6-terminated-in-burst',
     done: 'SIGTERM of the leader of two when eighty Jobs are due at once, again and again',
-    holds: 'what is on its way ends before the Lease is given back; the next one leads at once',
+    holds: 'what is on its way ends before the Lease is given back; it ends with 0, and the next one leads at once',
     // More at once take a control plane on two cores longer than a second by itself.
     act: terminateInBurst(60),
     seed: 52,
     replicas: 2,
-    longestOutageMs: 6_000,
+    longestOutageMs: 4_000,
   },
   {
     id: 'A7-ttl-unstored',
-    done: 'Jobs of a TTL of 5 s; no status can be stored, and the leader of two dies every ten seconds',
+    done: 'Jobs of a TTL of 5 s, which the operator makes 30 s; no status can be stored, and the leader of two dies every ten seconds',
     holds: 'the name of a slot is free again, and it is not run again',
     act: dieUnstored(10_000),
     seed: 53,

@@ -1,14 +1,14 @@
-import { withFault, withoutLaunches } from '../acts.ts'
+import { together, tooManyRequests, withFault, withoutLaunches } from '../acts.ts'
 import { writes } from '../kinds.ts'
 import type { Row } from '../row.ts'
 import { away, overload } from '../overload-acts.ts'
 import { forbiddenAtFirst, killApiServer, refusedAtTimes, stopApiServer, withoutRights } from '../server-acts.ts'
+import { keepingLease } from '../lease-acts.ts'
 import { otherWriter } from '../user-acts.ts'
-import { together, withEvents } from '../watch-acts.ts'
+import { byScan } from './measures.ts'
+import { withEvents } from '../watch-acts.ts'
 
 const creates = writes['job-create']
-/** A watch may have to be opened again and again. */
-const slow = { noticeMs: 12_000, goneMs: 17_000 }
 
 /** Requests that fail. */
 export const failures: readonly Row[] = [
@@ -20,17 +20,15 @@ export const failures: readonly Row[] = [
     seed: 81,
     seconds: 35,
     noticeMs: 8_000,
+    storedMs: 20_000,
     goneMs: 15_000,
   },
   {
     id: 'D2-too-many-requests',
     done: 'every create is answered 429 with Retry-After 1',
-    holds: 'the newest slot only afterwards; the Lease is kept',
-    act: withoutLaunches(
-      withFault(creates, { do: 'answer', code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 }),
-    ),
+    holds: 'the newest slot only afterwards; the Lease is kept for the whole time',
+    act: keepingLease(withoutLaunches(withFault(creates, tooManyRequests))),
     seed: 82,
-    longestOutageMs: 60_000,
   },
   {
     id: 'D2-overload',
@@ -38,17 +36,17 @@ export const failures: readonly Row[] = [
     holds: 'the Lease is not lost; what is missed is counted',
     act: withoutLaunches(overload),
     leastShare: 0.4,
+    storedMs: 20_000,
     seed: 98,
     seconds: 60,
     // With the quiet before it half a minute.
     restMs: 22_000,
-    longestOutageMs: 90_000,
     mayBeUnready: true,
-    ...slow,
+    ...byScan,
   },
   {
     id: 'D3-server-errors',
-    done: 'three in ten requests are answered 500, 503 or 504',
+    done: 'more than a quarter of all requests is answered 500, 503 or 504',
     holds: 'nothing twice, and what is missed is counted: a slot is retried until the next one is due',
     act: withoutLaunches(
       together(...[500, 503, 504].map((code) => withFault({}, { do: 'answer', code, reason: 'InternalError' }, 0.1))),
@@ -56,7 +54,7 @@ export const failures: readonly Row[] = [
     leastShare: 0.8,
     seed: 83,
     mayBeUnready: true,
-    ...slow,
+    ...byScan,
   },
   {
     id: 'D4-slow',
@@ -67,8 +65,7 @@ export const failures: readonly Row[] = [
     act: withFault({}, { do: 'delay', ms: 700 }),
     seed: 84,
     lateMs: 2_600,
-    mayBeUnready: true,
-    ...slow,
+    ...byScan,
   },
   {
     id: 'D4-slower',
@@ -78,8 +75,7 @@ export const failures: readonly Row[] = [
     leastShare: 0.5,
     seed: 97,
     lateMs: 2_500,
-    mayBeUnready: true,
-    ...slow,
+    ...byScan,
   },
   {
     id: 'D5-api-server-killed',
@@ -88,7 +84,7 @@ export const failures: readonly Row[] = [
     act: killApiServer(),
     seed: 85,
     restMs: 25_000,
-    longestOutageMs: 25_000,
+    longestOutageMs: 18_000,
   },
   {
     id: 'D5-api-server-stopped',
@@ -97,7 +93,7 @@ export const failures: readonly Row[] = [
     act: stopApiServer(15_000),
     seed: 86,
     restMs: 25_000,
-    longestOutageMs: 35_000,
+    longestOutageMs: 22_000,
   },
   {
     id: 'D6-api-away',
@@ -107,7 +103,7 @@ export const failures: readonly Row[] = [
     seed: 87,
     seconds: 60,
     mayBeUnready: true,
-    ...slow,
+    ...byScan,
   },
   {
     id: 'D6-api-away-ten-minutes',
@@ -119,7 +115,7 @@ export const failures: readonly Row[] = [
     size: { count: 500, longestSeconds: 30 },
     mostAtOnce: 32,
     mayBeUnready: true,
-    ...slow,
+    ...byScan,
   },
   {
     id: 'D7-unauthorized',
@@ -128,7 +124,7 @@ export const failures: readonly Row[] = [
     act: refusedAtTimes(401, 'Unauthorized', 4_000),
     seed: 88,
     mayBeUnready: true,
-    ...slow,
+    ...byScan,
     longestOutageMs: 12_000,
   },
   {
@@ -137,9 +133,8 @@ export const failures: readonly Row[] = [
     holds: 'nothing is taken for gone; one run of each resource afterwards',
     act: withoutRights(8_000),
     seed: 89,
-    mayBeUnready: true,
     longestOutageMs: 22_000,
-    ...slow,
+    ...byScan,
   },
   {
     id: 'D9-forbidden-at-first',
@@ -150,6 +145,6 @@ export const failures: readonly Row[] = [
     restMs: 25_000,
     mayBeUnready: true,
     longestOutageMs: 30_000,
-    ...slow,
+    ...byScan,
   },
 ]

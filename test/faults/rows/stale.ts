@@ -1,19 +1,18 @@
-import { crashLoop, stopLeader, withFault, withoutLaunches } from '../acts.ts'
+import { crashLoop, stopLeader, together, withFault, withoutLaunches } from '../acts.ts'
 import type { Row } from '../row.ts'
+import { byScan } from './measures.ts'
 import { goneForGood, startOnStale } from '../server-acts.ts'
 import { cutWatches, recreate, unseen } from '../user-acts.ts'
-import { silence, together, withEvents } from '../watch-acts.ts'
+import { silence, withEvents } from '../watch-acts.ts'
 
 const objects = { resource: 'secondcronjobs' }
 const jobs = { resource: 'jobs' }
-/** What no watch tells, the next scan does. */
-const scan = { noticeMs: 12_000, goneMs: 17_000 }
 
 /** What is seen is old, late, or never seen. */
 export const stale: readonly Row[] = [
   {
     id: 'B1-stale-start',
-    done: 'SIGKILL every eight seconds; each start is onto LISTs of fifteen seconds ago, and watches four seconds late',
+    done: 'SIGKILL every eight seconds; each start is onto LISTs that are at least fifteen seconds old, and watches four seconds late',
     holds: 'what was deleted since does not come back for long, and no status goes back',
     act: together(
       crashLoop(8_000),
@@ -33,12 +32,12 @@ export const stale: readonly Row[] = [
     plane: { hasSecond: true },
     seed: 59,
     seconds: 35,
-    ...scan,
+    ...byScan,
     longestOutageMs: 20_000,
   },
   {
     id: 'B2-old-lists',
-    done: 'every LIST is answered as it was at least fifteen seconds ago, while the watches are well',
+    done: 'every LIST that was made before is answered as it was at least fifteen seconds ago, while the watches are well',
     holds: 'what is missing from it is not gone, what is in it no more does not come back',
     act: withFault({ verb: 'list' }, { do: 'replay', ageMs: 15_000 }),
     seed: 62,
@@ -76,7 +75,6 @@ export const stale: readonly Row[] = [
     replicas: 2,
     more: { successfulJobsHistoryLimit: 0 },
     longestOutageMs: 10_000,
-    mayBeUnready: true,
     seconds: 25,
   },
   {
@@ -88,7 +86,7 @@ export const stale: readonly Row[] = [
       withEvents(jobs, { type: 'DELETED' }, { do: 'drop' }),
     ),
     seed: 71,
-    ...scan,
+    ...byScan,
   },
   {
     id: 'C2-watches-silent',
@@ -96,8 +94,8 @@ export const stale: readonly Row[] = [
     holds: 'the scan tells of everything within 12 s; /readyz says so before 60 s are over; new watches are opened',
     act: silence,
     seed: 72,
-    mustBeUnready: true,
-    ...scan,
+    unreadyWithinMs: 60_000,
+    ...byScan,
     mayBeUnready: true,
     seconds: 65,
   },
@@ -122,7 +120,7 @@ export const stale: readonly Row[] = [
     restMs: 25_000,
     mayBeUnready: true,
     longestOutageMs: 25_000,
-    ...scan,
+    ...byScan,
   },
   {
     id: 'C5-watches-broken',
@@ -130,7 +128,7 @@ export const stale: readonly Row[] = [
     holds: 'one new list for each, and no loop',
     act: together(withEvents(jobs, {}, { do: 'gone' }, 0.005), withEvents(objects, {}, { do: 'truncate' }, 0.04)),
     seed: 75,
-    ...scan,
+    ...byScan,
   },
   {
     id: 'C6-watches-cut',
@@ -147,7 +145,7 @@ export const stale: readonly Row[] = [
     act: unseen,
     seed: 77,
     mayBeUnready: true,
-    ...scan,
+    ...byScan,
   },
   ...(
     [
@@ -157,7 +155,7 @@ export const stale: readonly Row[] = [
     ] as const
   ).map(([id, code, reason], index) => ({
     id,
-    done: `half of the events of SecondCronJobs never come, and what is looked up is answered ${code}, about nothing by name`,
+    done: `half of the events of SecondCronJobs never come, and every GET of one is answered ${code}, with a Status that names no object`,
     holds: 'nothing is taken for gone',
     act: withoutLaunches(
       together(
@@ -170,6 +168,5 @@ export const stale: readonly Row[] = [
     seconds: 25,
     noticeMs: 40_000,
     goneMs: 45_000,
-    mayBeUnready: true,
   })),
 ]

@@ -36,34 +36,6 @@ test('deletion waits for a create on its way, so that its Job is seen', async ()
   assert.ok(writes(story).includes('remove finalizer beat'))
 })
 
-test('a hundred resources are deleted while the lists hang: a new one is served at once', async () => {
-  const answer = Promise.withResolvers<void>()
-  const story = new OperatorStory('12:00:10')
-  story.jobs.onList = () => answer.promise
-  const leaving = Array.from({ length: 100 }, (_, index) => aSecondCronJob({ name: `old-${index}`, ...deleting }))
-  await using running = await story.start(...leaving)
-  running.apply(aSecondCronJob({ name: 'new', createdAt: at('12:00:10'), finalizers: [], status: {} }))
-  await running.until('12:00:10.100')
-  assert.deepEqual(
-    running.created().map((call) => call.slice(10)),
-    [`new-${at('12:00:10') / 1_000}`],
-  )
-  answer.resolve()
-})
-
-test('the statuses of a hundred resources hang: a new one is served at once', async () => {
-  const answer = Promise.withResolvers<void>()
-  const story = new OperatorStory('12:00:10')
-  story.objects.onWrite = ({ name }) => (name === 'new' ? undefined : answer.promise)
-  const old = Array.from({ length: 100 }, (_, index) => aSecondCronJob({ name: `old-${index}`, status: {} }))
-  await using running = await story.start(...old)
-  running.apply(aSecondCronJob({ name: 'new', createdAt: at('12:00:10'), finalizers: [], status: {} }))
-  await running.until('12:00:10.100')
-  const created = running.created().map((call) => call.slice(10))
-  assert.ok(created.includes(`new-${at('12:00:10') / 1_000}`), created.join())
-  answer.resolve()
-})
-
 test('deletion ends within five seconds even when nothing works: the garbage collector has the rest', async () => {
   const story = new OperatorStory()
   story.jobs.onDelete = () => anApiError({ kind: 'Forbidden' })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withFault } from '../../faults/acts.ts'
+import { together, withFault } from '../../faults/acts.ts'
 import type { EventRule, RequestRule } from '../../faults/proxy/rules.ts'
 import type { Stage } from '../../faults/stage.ts'
-import { together, withEvents } from '../../faults/watch-acts.ts'
+import { withEvents } from '../../faults/watch-acts.ts'
 
 type Told = 'replayed' | 'received' | 'dropped'
 

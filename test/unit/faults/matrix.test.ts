@@ -10,10 +10,12 @@ test('matrix: ids and seeds are unique', () => {
   assert.equal(new Set(matrix.map(({ seed }) => seed)).size, matrix.length)
 })
 
-test('matrix: each kind of write has its three moments to crash at', () => {
-  const wanted = ['A1', 'A2', 'A3'].flatMap((point) => writeKinds.map((kind) => `${point}-${kind}`))
+test('matrix: each kind of write has its three moments to crash at, alone and with another one', () => {
+  const wanted = ['A1', 'A2', 'A3'].flatMap((point) =>
+    writeKinds.flatMap((kind) => [`${point}-${kind}`, `${point}-${kind}-of-two`]),
+  )
   const found = new Set(matrix.map(({ id }) => id))
-  assert.equal(wanted.length, 21)
+  assert.equal(wanted.length, 42)
   assert.deepEqual(
     wanted.filter((id) => !found.has(id)),
     [],

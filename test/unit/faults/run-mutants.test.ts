@@ -55,6 +55,9 @@ test('mutants of the matrix: a second call says of a mutant that survived in the
 })
 
 test('mutants of the matrix: words choose among them', () => {
-  assert.deepEqual(new Set(pairsOf('409 is taken').map(({ mutant }) => mutant)), new Set(['409 is taken for an error']))
+  assert.deepEqual(
+    new Set(pairsOf('409 is taken for an').map(({ mutant }) => mutant)),
+    new Set(['409 is taken for an error']),
+  )
   assert.deepEqual(pairsOf('no such mutant'), [])
 })
