@@ -2,8 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Component } from '../control-plane/component.ts'
 import { type Admin, objectPath } from '../support/admin.ts'
 import { rights } from '../support/cluster.ts'
-import { type Act, pause, succeed } from './acts.ts'
+import { type Act, pause } from './acts.ts'
 import type { Stage } from './stage.ts'
+
+/** Longer than the Lease of the one before. */
+const staleMs = 10_000
 
 /** The API server is killed and started anew; `meanwhile` is done before it starts. */
 export function killApiServer(meanwhile: (stage: Stage) => Promise<unknown> = () => Promise.resolve()): Act {
@@ -154,21 +157,25 @@ export function refusedAtTimes(code: number, reason: string, ms: number): Act {
 }
 
 /**
- * The caches of the second API server get no news for a while; then the operator is killed, and starts anew on that one. Later
- * it learns everything, and the operator goes back to the first one.
+ * The caches of the second API server get no news for a while; then the operator is killed, and starts anew on that one. Who
+ * asks it for a list that is not old gets none (504). Later it learns everything, and the operator goes back to the first one.
  */
 export const startOnStale: Act = async (stage, until) => {
   const { proxy, operator } = stage
   const { admin, url, second } = stage.cluster.plane
   while (Date.now() < until) {
     second.hold()
-    await delay(8_000)
+    await delay(staleMs)
     // It is not taken for stale on trust.
     if ((await cachedVersion(second.admin)) < (await cachedVersion(admin))) stage.runs += 1
     proxy.moveTo(second.url)
-    await succeed(stage, operator)
-    await delay(8_000)
-    second.release()
+    await stage.outage(async () => {
+      await operator.kill()
+      const begun = operator.start()
+      await delay(staleMs)
+      second.release()
+      await begun
+    })
     await delay(4_000)
     proxy.moveTo(url)
     proxy.cut({ verb: 'watch' })

@@ -26,14 +26,14 @@ export const stale: readonly Row[] = [
   },
   {
     id: 'B1-stale-server',
-    done: 'SIGKILL, and a start on a second API server that has not been told for eight seconds what is new, nor is for eight more',
-    holds: 'what was deleted or changed since is known, and no status goes back',
+    done: 'SIGKILL, and a start on a second API server that is told nothing new for ten seconds before it, and for ten more; it takes writes',
+    holds: 'nothing is done by old lists; when there are new ones, it goes on',
     act: startOnStale,
     plane: { hasSecond: true },
     seed: 59,
-    seconds: 35,
+    seconds: 40,
     ...byScan,
-    longestOutageMs: 20_000,
+    longestOutageMs: 22_000,
   },
   {
     id: 'B2-old-lists',

@@ -16,7 +16,7 @@ export const timed: readonly Row[] = [
     seed: 66,
     replicas: 2,
     seconds: 20,
-    longestOutageMs: 9_000,
+    longestOutageMs: 4_000,
   },
   {
     id: 'B7-holder-overwritten',
