@@ -110,13 +110,16 @@ function ofOne(timeline: Timeline, launch: Launch, look: Look, found: Found): re
   return isOnGrid ? early : [...early, found('offGrid', job, `slot ${text(slot)} at ${text(received)}`)]
 }
 
-/** What the operator may have seen when it sent the create: the last chapter, and those before it that were only just over. */
+/**
+ * What the operator may have seen when it sent the create: the last chapter, and those before it that were only just over. A
+ * stop ends all that were before it: that one of them had been edited shortly before is no reason to go on longer.
+ */
 function chaptersInForce(timeline: Timeline, { slot, received }: Launch, look: Look): readonly Chapter[] {
   const at = Number.isNaN(received) ? slot : received
   return timeline.chapters.filter((chapter, index) => {
-    const next = timeline.chapters[index + 1]
-    const graceMs = next?.launches === true ? look.noticeMs : look.stopMs
-    return chapter.asked <= Math.max(at, slot) && (next === undefined || next.acknowledged + graceMs >= at)
+    const later = timeline.chapters.slice(index + 1)
+    const isOver = later.some((next) => next.acknowledged + (next.launches ? look.noticeMs : look.stopMs) < at)
+    return chapter.asked <= Math.max(at, slot) && !isOver
   })
 }
 
