@@ -64,8 +64,8 @@ interface Taken {
  */
 export async function runSoak(options: SoakOptions, say: (line: string) => void): Promise<boolean> {
   const { minutes, rate, folder } = options
+  const rounds = roundsOf(minutes)
   await using cluster = await startCluster()
-  const rounds = Math.max(1, Math.round((minutes * 60) / roundSeconds))
   const random = seeded(seed)
   await using first = await Stage.set(cluster, { namespace: 'soak', seed })
   const begin = await takenBy(first.operator)
@@ -85,6 +85,12 @@ export async function runSoak(options: SoakOptions, say: (line: string) => void)
   const end = await takenBy(first.operator)
   say(`at the end: ${JSON.stringify(end)}`)
   return violations === 0 && isSound(begin, end)
+}
+
+/** At least one: a soak of no time at all shows nothing. */
+export function roundsOf(minutes: number): number {
+  if (!(minutes > 0)) throw new Error(`a soak of ${minutes} minutes is none`)
+  return Math.max(1, Math.round((minutes * 60) / roundSeconds))
 }
 
 function isSound(begin: Taken, end: Taken): boolean {
