@@ -26,7 +26,7 @@ export function checkTold(
   launches: readonly Launch[],
   { finals, noticeMs }: Pick<Look, 'noticeMs'> & { readonly finals: Finals },
 ): readonly Violation[] {
-  const slots = new Set(launches.map(({ slot }) => slot))
+  const slots = firstOfEach(launches)
   const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
   const object = finals.resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
   const atRest = object === undefined || object.metadata['deletionTimestamp'] !== undefined ? [] : [object]
@@ -44,14 +44,25 @@ export function checkTold(
   return all.map((detail) => ({ kind: 'status', resource: `${timeline.namespace}/${timeline.name}`, detail }))
 }
 
-function ofWrite({ at, status }: StatusWrite, slots: ReadonlySet<number>): readonly string[] {
-  const { handledUntil, lastScheduleTime } = status as Status
-  const [handled, last] = [handledUntil, lastScheduleTime].map((time) => Date.parse(time ?? ''))
-  if (handled === undefined || last === undefined) return []
+function ofWrite({ at, status }: StatusWrite, slots: ReadonlyMap<number, number>): readonly string[] {
+  const { handledUntil, lastScheduleTime, lastSuccessfulTime } = status as Status
+  const [handled, last, ended] = [handledUntil, lastScheduleTime, lastSuccessfulTime].map((time) =>
+    Date.parse(time ?? ''),
+  )
+  if (handled === undefined || last === undefined || ended === undefined) return []
   return [
     ...(handled > at ? [`at ${text(at)} handledUntil is ${handledUntil}, which is to come`] : []),
+    ...(ended > at ? [`at ${text(at)} lastSuccessfulTime is ${lastSuccessfulTime}, which is to come`] : []),
     ...(Number.isNaN(last) || slots.has(last) ? [] : [`lastScheduleTime is ${lastScheduleTime}, which no Job is of`]),
+    ...((slots.get(last) ?? at) > at ? [`lastScheduleTime is ${lastScheduleTime} at ${text(at)}, before its Job`] : []),
   ]
+}
+
+/** When the first create of each slot was received; where nobody knows, at its second. */
+function firstOfEach(launches: readonly Launch[]): ReadonlyMap<number, number> {
+  const all = Map.groupBy(launches, ({ slot }) => slot)
+  const since = ({ slot, received }: Launch) => (Number.isNaN(received) ? slot : received)
+  return new Map([...all].map(([slot, same]) => [slot, Math.min(...same.map(since))]))
 }
 
 /** Where every Job may run beside the others nothing is skipped. */

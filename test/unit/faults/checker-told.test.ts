@@ -1,6 +1,6 @@
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, job, left, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
+import { allThree, created, job, left, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
 
 const { finals, look } = observed([])
 const atRest = (status: object, { suspend = false, policy = 'Allow' } = {}) => ({
@@ -26,6 +26,15 @@ testEach({
   'status: it tells of a launch that never was': {
     records: [...allThree, told({ lastScheduleTime: '2026-01-01T12:00:19Z' }, '12:00:20.500'), told({})],
     want: [['status', /lastScheduleTime is .*12:00:19Z, which no Job is of/]],
+  },
+  'status: it tells of a launch before its create, which would be lost if its sender died between the two': {
+    records: [...allThree.with(2, created('12:00:20', '12:00:20.900')), told({}, '12:00:20.100')],
+    want: [['status', /lastScheduleTime is .*12:00:20Z at 12:00:20.105, before its Job/]],
+  },
+  'status: a Job has ended that cannot have yet': {
+    records: [...allThree, told({ lastSuccessfulTime: '2026-01-01T12:00:25Z' })],
+    given: atRest({ lastSuccessfulTime: '2026-01-01T12:00:25Z' }),
+    want: [['status', /at 12:00:21.005 lastSuccessfulTime is .*12:00:25Z, which is to come/]],
   },
   'status: at rest what was launched is not handled': {
     records: allThree,
