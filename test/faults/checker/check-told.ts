@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type Finals, isActive } from './check-jobs.ts'
-import { type Launch, type Look, text } from './check-launches.ts'
+import { isReadLate, isWithin, type Launch, type Look, text } from './check-launches.ts'
 import { controllerOf, isFinished } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
@@ -24,7 +24,7 @@ const activeLimit = 100
 export function checkTold(
   timeline: Timeline,
   launches: readonly Launch[],
-  { finals, noticeMs }: Pick<Look, 'noticeMs'> & { readonly finals: Finals },
+  { finals, noticeMs, outages, resumed }: Look & { readonly finals: Finals },
 ): readonly Violation[] {
   const slots = firstOfEach(launches)
   const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
@@ -32,7 +32,7 @@ export function checkTold(
   const atRest = object === undefined || object.metadata['deletionTimestamp'] !== undefined ? [] : [object]
   const jobs = finals.jobs.filter((job) => controllerOf(job.metadata) === timeline.uid)
   const all = [
-    ...details.slice(0, 1),
+    ...[...details, ...runAfter(timeline, launches, { outages, resumed })].slice(0, 1),
     ...skippedUnder(timeline),
     ...atRest.flatMap((one) => [
       ...ofTimes(statusIn(one)),
@@ -56,6 +56,23 @@ function ofWrite({ at, status }: StatusWrite, slots: ReadonlyMap<number, number>
     ...(Number.isNaN(last) || slots.has(last) ? [] : [`lastScheduleTime is ${lastScheduleTime}, which no Job is of`]),
     ...((slots.get(last) ?? at) > at ? [`lastScheduleTime is ${lastScheduleTime} at ${text(at)}, before its Job`] : []),
   ]
+}
+
+/** What is told to be over is never run: it was skipped, or counted as missed. What was sent in an outage may come after it. */
+function runAfter(
+  { statuses }: Timeline,
+  launches: readonly Launch[],
+  { outages, resumed = [] }: Pick<Look, 'outages' | 'resumed'>,
+): readonly string[] {
+  return [...firstOfEach(launches)].flatMap(([slot, received]) => {
+    if (isWithin(slot, outages) || isReadLate({ received }, resumed)) return []
+    const told = statuses.find(
+      ({ at, status }) => at < received && Date.parse((status as Status).handledUntil ?? '') >= slot,
+    )
+    return told === undefined
+      ? []
+      : [`the slot ${text(slot)} was told to be over at ${text(told.at)}, and run at ${text(received)}`]
+  })
 }
 
 /** When the first create of each slot was received; where nobody knows, at its second. */

@@ -31,6 +31,21 @@ testEach({
     records: [...allThree.with(2, created('12:00:20', '12:00:20.900')), told({}, '12:00:20.100')],
     want: [['status', /lastScheduleTime is .*12:00:20Z at 12:00:20.105, before its Job/]],
   },
+  'status: it has told that a slot is over, and then it is run': {
+    records: [
+      ...allThree.with(2, created('12:00:20', '12:00:20.900')),
+      told({ lastScheduleTime: '2026-01-01T12:00:10Z' }, '12:00:20.100'),
+    ],
+    want: [['status', /slot 12:00:20.000 was told to be over at 12:00:20.105, and run at 12:00:20.900/]],
+  },
+  'not status: it was sent in an outage, and came when the next one had counted it': {
+    records: [
+      ...allThree.with(2, created('12:00:20', '12:00:20.900')),
+      told({ lastScheduleTime: '2026-01-01T12:00:10Z' }, '12:00:20.100'),
+    ],
+    given: { look: { ...look, outages: [{ start: at('12:00:19'), end: at('12:00:21') }] } },
+    want: [],
+  },
   'status: a Job has ended that cannot have yet': {
     records: [...allThree, told({ lastSuccessfulTime: '2026-01-01T12:00:25Z' })],
     given: atRest({ lastSuccessfulTime: '2026-01-01T12:00:25Z' }),
