@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AuditRecord, isLaunch } from '../../support/audit.ts'
 import type { Timeline } from './timeline.ts'
-import { controllerOf, keyOf } from './jobs-seen.ts'
+import { controllerOf, isManual, keyOf } from './jobs-seen.ts'
 import type { Violation } from './violation.ts'
 
 interface Named {
@@ -50,11 +50,26 @@ function wrongs(
 
 /** Of the runs that were asked for by hand; a token that comes again has another name by how many were served before it. */
 function manualNames({ name, tokens }: Timeline): readonly string[] {
-  return tokens.flatMap((token) => {
+  return tokens.flatMap((token, index) => {
     const first = hashOf(token)
-    return [first, ...tokens.map((_, index) => hashOf(`${index + 1}/${first}`))].map(
-      (hash) => `${name}-m${hash.slice(0, 9)}`,
-    )
+    const others = Array.from({ length: index }, (_, before) => hashOf(`${before + 1}/${first}`))
+    return [first, ...others].map((hash) => `${name}-m${hash.slice(0, 9)}`)
+  })
+}
+
+/** Each token is served once. */
+export function checkManual(
+  timelines: readonly Timeline[],
+  records: readonly AuditRecord[],
+  user: string,
+): readonly Violation[] {
+  const created = records.filter((record) => record.user === user && isLaunch(record) && isManual(record.name))
+  const byOwner = Map.groupBy(created, ({ response = {} }) => controllerOf((response as Named).metadata))
+  return timelines.flatMap((timeline) => {
+    const own = byOwner.get(timeline.uid) ?? []
+    const more = own.slice(timeline.tokens.length)
+    const detail = `the run by hand number ${own.length}, and ${timeline.tokens.length} were asked for`
+    return more.slice(0, 1).map(({ name }) => ({ kind: 'duplicate', resource: keyOf(timeline), job: name, detail }))
   })
 }
 

@@ -4,7 +4,7 @@ import { checkCount } from './check-count.ts'
 import { checkFirst } from './check-first.ts'
 import { checkLaunches, type Launch, type Look } from './check-launches.ts'
 import { checkCleanUp, checkReleases } from './check-clean-up.ts'
-import { checkNames } from './check-names.ts'
+import { checkManual, checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type Excuses, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus, checkStored } from './check-status.ts'
@@ -69,6 +69,7 @@ export function check(observed: Observed): Report {
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
       ...checkNames(timelines, records, user),
+      ...checkManual(timelines, records, user),
       ...checkOverlaps(timelines, records),
       ...checkDeletes(timelines, records, user),
       ...checkCleanUp(timelines, records, user),

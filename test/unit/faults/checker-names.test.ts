@@ -48,7 +48,21 @@ testEach({
   },
   'misnamed: a run by hand that nobody has asked for': {
     records: [...allThree, made(manual)],
-    want: [['misnamed', /is of beat/]],
+    want: [
+      ['misnamed', /is of beat/],
+      ['duplicate', /number 1, and 0 were asked for/],
+    ],
+  },
+  'duplicate: what was asked for once by hand is run again, when its Job has gone': {
+    records: [...allThree, asked, made(manual), made(manual, created('12:00:10', '12:00:25'))],
+    want: [['duplicate', /beat-med5eb9a37 the run by hand number 2, and 1 were asked for/]],
+  },
+  'duplicate: what was asked for once by hand is run under the name of one that comes again': {
+    records: [...allThree, asked, made(manual), made({ ...manual, name: 'beat-ma08616171' })],
+    want: [
+      ['misnamed', /beat-ma08616171 it is of beat/],
+      ['duplicate', /beat-ma08616171 the run by hand number 2/],
+    ],
   },
   'not misnamed: whatever somebody else creates': {
     records: [...allThree, { ...made({ name: 'theirs', ownerReferences: [] }), user: 'admin' }],
