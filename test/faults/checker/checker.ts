@@ -4,6 +4,7 @@ import { checkCount } from './check-count.ts'
 import { checkFirst } from './check-first.ts'
 import { checkLaunches, type Launch, type Look } from './check-launches.ts'
 import { checkCleanUp, checkReleases } from './check-clean-up.ts'
+import { checkHands } from './check-hands.ts'
 import { checkManual, checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type Excuses, type ProcessLimits, type Sample } from './check-process.ts'
@@ -71,6 +72,7 @@ export function check(observed: Observed): Report {
       ...checkNames(timelines, records, user),
       ...checkManual(timelines, records, user),
       ...checkOverlaps(timelines, records),
+      ...checkHands(records, user),
       ...checkDeletes(timelines, records, user),
       ...checkCleanUp(timelines, records, user),
       ...checkReleases(timelines, records, { user, outages: look.outages }),
