@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AuditRecord, isLaunch } from '../../support/audit.ts'
 import type { Timeline } from './timeline.ts'
-import { controllerOf, isManual, keyOf } from './jobs-seen.ts'
+import { controllerOf, isManual, keyOf, slotIn } from './jobs-seen.ts'
 import type { Violation } from './violation.ts'
 
 interface Named {
@@ -29,10 +29,14 @@ export function checkNames(
     const uid = controllerOf(metadata)
     if (uid === null) return [{ ...what, detail: 'it has no owner' }]
     const owner = owners.get(uid)
-    // One of an owner that never was is told of as an orphan.
-    const details = owner === undefined ? [] : wrongs(owner, record.name, metadata)
+    const details = owner === undefined ? ofNobody(record.name, metadata) : wrongs(owner, record.name, metadata)
     return details.map((detail) => ({ ...what, detail }))
   })
+}
+
+/** One of a slot whose owner never was is told of as an orphan. */
+function ofNobody(name: string, metadata: NonNullable<Named['metadata']>): readonly string[] {
+  return slotIn({ metadata }, name) === null ? ['its owner never was'] : []
 }
 
 function wrongs(

@@ -64,6 +64,13 @@ testEach({
       ['duplicate', /beat-ma08616171 the run by hand number 2/],
     ],
   },
+  'misnamed: it is of no slot, and its owner is no resource': {
+    records: [
+      ...allThree,
+      made({ name: 'beat-more', annotations: {}, ownerReferences: [{ uid: 'u-9', controller: true }] }),
+    ],
+    want: [['misnamed', /beat-more its owner never was/]],
+  },
   'not misnamed: whatever somebody else creates': {
     records: [...allThree, { ...made({ name: 'theirs', ownerReferences: [] }), user: 'admin' }],
     want: [],
