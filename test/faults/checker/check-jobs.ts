@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete } from '../../support/audit.ts'
 import { isWithin, type Outage, text } from './check-launches.ts'
-import { controllerOf, isFinished, jobsAttempted, jobsByUid, keyOf } from './jobs-seen.ts'
+import { controllerOf, isFinished, type JobSeen, jobsAttempted, jobsByUid, keyOf } from './jobs-seen.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -28,7 +28,7 @@ export function checkDeletes(
   return deletes.flatMap((record) => {
     const job = seen.get(uidIn(record) ?? keyOf(record)) ?? attempted.get(keyOf(record))
     const owner = owners.get(job?.ownerUid ?? '')
-    if (owner !== undefined && mayDelete(owner, job?.finishedAt ?? null, record)) return []
+    if (owner !== undefined && mayDelete(owner, job, record)) return []
     const detail = owner === undefined ? 'is none of a resource' : 'was not finished'
     return [{ kind: 'deletedActive' as const, resource: keyOf(record), job: record.name, detail }]
   })
@@ -45,8 +45,18 @@ export function isGoing({ chapters }: Pick<Timeline, 'chapters'>, at: number): b
   return chapters.some(({ deleting, asked }) => deleting && asked <= at)
 }
 
-function mayDelete({ chapters, policy }: Timeline, finishedAt: number | null, { received }: AuditRecord): boolean {
-  return isGoing({ chapters }, received) || policy === 'Replace' || (finishedAt !== null && finishedAt <= received)
+function mayDelete(owner: Timeline, job: JobSeen | undefined, { received }: AuditRecord): boolean {
+  const finishedAt = job?.finishedAt ?? null
+  return isGoing(owner, received) || isReplaced(owner, job, received) || (finishedAt !== null && finishedAt <= received)
+}
+
+/** Under Replace it makes room for a newer one, which is due by then. One by hand may be as old as its resource. */
+function isReplaced({ policy, chapters, createdAt }: Timeline, job: JobSeen | undefined, at: number): boolean {
+  if (policy !== 'Replace') return false
+  const slots = chapters
+    .filter(({ launches, asked }) => launches && asked <= at)
+    .map(({ intervalMs }) => at - ((at - createdAt) % intervalMs))
+  return slots.some((newest) => newest > (job?.slot ?? 0))
 }
 
 /** Jobs of nobody, and more finished ones than the limits allow. */

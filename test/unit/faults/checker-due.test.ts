@@ -70,6 +70,18 @@ testEach({
     given: atRest({}, 'Replace'),
     want: [],
   },
+  'deletedActive: under Replace a Job at work is deleted, and no newer one is due': {
+    records: [
+      of('Replace'),
+      first,
+      finished('12:00:00', '12:00:04'),
+      second,
+      deleted('12:00:10', '12:00:19.900'),
+      third,
+    ],
+    given: atRest({}, 'Replace'),
+    want: [['deletedActive', /was not finished/]],
+  },
   'not overlap: a run by hand begins whatever is at work': {
     records: [
       written({ time: '12:00:00.200', policy: 'Forbid', annotations: { 'myyrakle.com/run-now': 'now' } }),
