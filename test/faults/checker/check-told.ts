@@ -82,12 +82,12 @@ function firstOfEach(launches: readonly Launch[]): ReadonlyMap<number, number> {
   return new Map([...all].map(([slot, same]) => [slot, Math.min(...same.map(since))]))
 }
 
-/** Where every Job may run beside the others nothing is skipped. */
+/** Where every Job may run beside the others, or instead of them, nothing is skipped. */
 function skippedUnder({ policy, statuses }: Timeline): readonly string[] {
   const told = statuses.map(({ status }) => status as Status)
-  if (policy !== 'Allow' || told.some(({ activeCount = 0 }) => activeCount >= activeLimit)) return []
+  if (policy === 'Forbid' || told.some(({ activeCount = 0 }) => activeCount >= activeLimit)) return []
   const wrong = told.find(({ skippedCount = 0 }) => skippedCount > 0)
-  return wrong === undefined ? [] : [`skippedCount is ${wrong.skippedCount} under Allow`]
+  return wrong === undefined ? [] : [`skippedCount is ${wrong.skippedCount} under ${policy}`]
 }
 
 function statusIn(object: KubeObject): Status {

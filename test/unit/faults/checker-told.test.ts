@@ -1,6 +1,17 @@
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, job, left, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
+import {
+  allThree,
+  created,
+  finished,
+  job,
+  left,
+  observed,
+  resource,
+  rightStatus,
+  suspendedStatus,
+  written,
+} from './hand-made.ts'
 
 const { finals, look } = observed([])
 const atRest = (status: object, { suspend = false, policy = 'Allow' } = {}) => ({
@@ -79,6 +90,19 @@ testEach({
       ['status', /it counts 1, of at most 0/],
       ['status', /skippedCount is 1 under Allow/],
     ],
+  },
+  'status: under Replace it says that it has skipped what nobody could run': {
+    records: [
+      written({ time: '12:00:00.200', policy: 'Replace' }),
+      ...allThree.toSpliced(1, 1),
+      finished('12:00:00', '12:00:04'),
+      written({ time: '12:00:21', policy: 'Replace', status: { ...rightStatus, skippedCount: 1 } }),
+    ],
+    given: {
+      ...atRest({ skippedCount: 1 }, { policy: 'Replace' }),
+      look: { ...look, outages: [{ start: at('12:00:05'), end: at('12:00:15') }] },
+    },
+    want: [['status', /skippedCount is 1 under Replace/]],
   },
   'not status: after an edit it counts what was due by either schedule, and is not there': {
     records: [
