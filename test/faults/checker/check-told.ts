@@ -5,6 +5,12 @@ import { controllerOf, isFinished } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+}
+
 interface Status {
   readonly handledUntil?: string
   readonly lastScheduleTime?: string
@@ -13,7 +19,7 @@ interface Status {
   readonly activeCount?: number
   readonly skippedCount?: number
   readonly active?: readonly { readonly name: string }[]
-  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[]
+  readonly conditions?: readonly Condition[]
 }
 
 const mostListed = 10
@@ -24,7 +30,7 @@ const activeLimit = 100
 export function checkTold(
   timeline: Timeline,
   launches: readonly Launch[],
-  { finals, noticeMs, outages, resumed }: Look & { readonly finals: Finals },
+  { finals, noticeMs, outages, resumed, faultsEnd }: Look & { readonly finals: Finals; readonly faultsEnd: number },
 ): readonly Violation[] {
   const slots = firstOfEach(launches)
   const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
@@ -39,6 +45,7 @@ export function checkTold(
       ...ofJobs(statusIn(one), jobs),
       ...ofSuspend(one),
       ...ofStop(timeline, statusIn(one), noticeMs),
+      ...(launches.some(({ received }) => received > faultsEnd) ? ofLaunched(statusIn(one)) : []),
     ]),
   ]
   return all.map((detail) => ({ kind: 'status', resource: `${timeline.namespace}/${timeline.name}`, detail }))
@@ -128,6 +135,14 @@ function ofStop({ chapters }: Timeline, { handledUntil = '' }: Status, noticeMs:
   const last = chapters.at(-1)
   if (last === undefined || last.launches || !(Date.parse(handledUntil) > last.acknowledged + noticeMs)) return []
   return [`handledUntil is ${handledUntil}, and it was suspended at ${text(last.acknowledged)}`]
+}
+
+/** Launched since all is well again it is no failure, and its template is none that nobody takes. */
+function ofLaunched({ conditions = [] }: Status): readonly string[] {
+  const isWrong = ({ type, status }: Condition) => ['Failing True', 'Accepted False'].includes(`${type} ${status}`)
+  return conditions
+    .filter(isWrong)
+    .map(({ type, status, reason }) => `${type} is ${status}, ${reason}, and it was launched after the faults`)
 }
 
 /** Suspended it says so, and is ready. */

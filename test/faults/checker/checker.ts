@@ -86,7 +86,11 @@ export function check(observed: Observed): Report {
   }
 }
 
-function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals, storedMs }: Observed): One {
+function checkOne(
+  timeline: Timeline,
+  launches: readonly Launch[],
+  { look, finals, storedMs, faultsEnd }: Observed,
+): One {
   const { due, wanted, looked, violations } = checkLaunches(timeline, launches, look)
   // Of a resource that is deleted nothing need be told.
   const told = timeline.chapters.some(({ deleting }) => deleting)
@@ -97,7 +101,7 @@ function checkOne(timeline: Timeline, launches: readonly Launch[], { look, final
   const ofStatus = [
     ...checkCount(timeline, launches, look),
     ...checkStatus(timeline, launches, finals),
-    ...checkTold(timeline, launches, { ...look, finals }),
+    ...checkTold(timeline, launches, { ...look, finals, faultsEnd }),
   ]
   return { due, wanted, looked, violations: [...violations, ...first, ...guards, ...told, ...ofStatus] }
 }

@@ -128,6 +128,27 @@ testEach({
     records: [...allThree, told({ observedGeneration: 2 }), told({ observedGeneration: 1 }, '12:00:22')],
     want: [['status', /observedGeneration went back from 2 to 1/]],
   },
+  'status: it says that it fails, or that its template is refused, and was launched since all was well': {
+    records: allThree,
+    given: atRest({
+      conditions: [
+        { type: 'Failing', status: 'True', reason: 'Unavailable' },
+        { type: 'Accepted', status: 'False', reason: 'Invalid' },
+      ],
+    }),
+    want: [
+      ['status', /Failing is True, Unavailable, and it was launched after the faults/],
+      ['status', /Accepted is False, Invalid/],
+    ],
+  },
+  'not status: it says that it fails, and was not launched since': {
+    records: allThree,
+    given: {
+      ...atRest({ conditions: [{ type: 'Failing', status: 'True', reason: 'Unavailable' }] }),
+      faultsEnd: at('12:00:21'),
+    },
+    want: [],
+  },
   'not status: it is suspended, and says so': {
     records: [...allThree, suspended],
     given: atRest(suspendedStatus, { suspend: true }),
