@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type Finals, isActive } from './check-jobs.ts'
 import { isReadLate, isWithin, type Launch, type Look, text } from './check-launches.ts'
+import { isTakenUntold } from './check-status.ts'
 import { controllerOf, isFinished } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
@@ -19,6 +20,7 @@ interface Status {
   readonly activeCount?: number
   readonly skippedCount?: number
   readonly active?: readonly { readonly name: string }[]
+  readonly recent?: readonly { readonly slot: string; readonly outcome: string }[]
   readonly conditions?: readonly Condition[]
 }
 
@@ -44,6 +46,7 @@ export function checkTold(
       ...ofTimes(statusIn(one)),
       ...ofJobs(statusIn(one), jobs),
       ...ofSuspend(one),
+      ...ofRecent(statusIn(one), { launches, statuses: timeline.statuses }),
       ...ofStop(timeline, statusIn(one), noticeMs),
       ...(launches.some(({ received }) => received > faultsEnd) ? ofLaunched(statusIn(one)) : []),
     ]),
@@ -135,6 +138,16 @@ function ofStop({ chapters }: Timeline, { handledUntil = '' }: Status, noticeMs:
   const last = chapters.at(-1)
   if (last === undefined || last.launches || !(Date.parse(handledUntil) > last.acknowledged + noticeMs)) return []
   return [`handledUntil is ${handledUntil}, and it was suspended at ${text(last.acknowledged)}`]
+}
+
+/** What was not launched has no Job, unless somebody took it away before it was told of. */
+function ofRecent(
+  { recent = [] }: Status,
+  { launches, statuses }: Pick<Timeline, 'statuses'> & { readonly launches: readonly Launch[] },
+): readonly string[] {
+  const launched = new Set(launches.filter((one) => !isTakenUntold(one, statuses)).map(({ slot }) => slot))
+  const wrong = recent.find(({ slot }) => launched.has(Date.parse(slot)))
+  return wrong === undefined ? [] : [`recent says ${wrong.outcome} of ${wrong.slot}, which was launched`]
 }
 
 /** Launched since all is well again it is no failure, and its template is none that nobody takes. */

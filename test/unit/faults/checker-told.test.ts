@@ -128,6 +128,11 @@ testEach({
     records: [...allThree, told({ observedGeneration: 2 }), told({ observedGeneration: 1 }, '12:00:22')],
     want: [['status', /observedGeneration went back from 2 to 1/]],
   },
+  'status: of a slot that was launched it says that it was missed, though it is not counted': {
+    records: allThree,
+    given: atRest({ recent: [{ slot: '2026-01-01T12:00:10Z', outcome: 'Missed', reason: 'Downtime' }] }),
+    want: [['status', /recent says Missed of .*12:00:10Z, which was launched/]],
+  },
   'status: it says that it fails, or that its template is refused, and was launched since all was well': {
     records: allThree,
     given: atRest({
