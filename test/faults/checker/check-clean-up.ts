@@ -29,7 +29,8 @@ export function checkCleanUp(
     // One that was at work is told of as such, or replaced.
     if (job === undefined || owner === undefined || isGoing(owner, record.received) || !isEnded(job, record)) return []
     const own = (launches.get(owner.uid) ?? []).filter(({ received }) => !(received > record.received))
-    return wrongs(owner, own, { ...job, at: record.received }).map(([kind, detail]) => {
+    const others = [...seen.values()].filter(({ ownerUid }) => ownerUid === owner.uid)
+    return wrongs(owner, own, { ...job, at: record.received, others }).map(([kind, detail]) => {
       return { kind, resource: keyOf(owner), job: record.name, detail }
     })
   })
@@ -41,18 +42,22 @@ function isEnded({ finishedAt }: JobSeen, { received }: AuditRecord): boolean {
 
 interface Deleted extends JobSeen {
   readonly at: number
+  /** Of the same resource. */
+  readonly others: readonly JobSeen[]
 }
 
 function wrongs(
   owner: Timeline,
   own: readonly Launch[],
-  { slot, isFailed, at }: Deleted,
+  { slot, isFailed, at, others }: Deleted,
 ): readonly (readonly [Kind, string])[] {
   // A run by hand is the lock of no slot.
   if (slot === null) return []
   return [
     ...tooEarly(owner, own, { slot, at }).map((detail) => ['deletedEarly', detail] as const),
-    ...tooMany(owner, own, { slot, isFailed }).map((detail) => ['history', detail] as const),
+    ...tooMany(owner, own, { slot, isFailed, apart: apartFrom(others, { isFailed, at }) }).map(
+      (detail) => ['history', detail] as const,
+    ),
   ]
 }
 
@@ -71,12 +76,22 @@ function tooEarly(
   ]
 }
 
+/** Slots of Jobs that stay for another reason: they were at work for certain, or have ended the other way. */
+function apartFrom(
+  others: readonly JobSeen[],
+  { isFailed, at }: Pick<Deleted, 'isFailed' | 'at'>,
+): ReadonlySet<number> {
+  const apart = others.filter((job) => job.finishedAt !== null && (job.finishedAt > at || job.isFailed !== isFailed))
+  return new Set(apart.flatMap(({ slot }) => slot ?? []))
+}
+
 function tooMany(
   { keeps }: Timeline,
   own: readonly Launch[],
-  { slot, isFailed }: { readonly slot: number; readonly isFailed: boolean },
+  { slot, isFailed, apart }: { readonly slot: number; readonly isFailed: boolean; readonly apart: ReadonlySet<number> },
 ): readonly string[] {
-  const newer = new Set(own.filter((launch) => launch.slot > slot).map((launch) => launch.slot)).size
+  const slots = own.map((launch) => launch.slot).filter((one) => one > slot && !apart.has(one))
+  const newer = new Set(slots).size
   const limit = isFailed ? keeps.failed : keeps.successful
   return newer >= limit ? [] : [`deleted with ${newer} newer ones, of ${limit} that stay`]
 }

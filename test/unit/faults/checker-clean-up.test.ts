@@ -17,7 +17,7 @@ const released = (time: string) => written({ time, deleting: true, finalizers: [
 
 testEach({
   'not deletedEarly: old enough, its slot is stored, and the newest one stays': {
-    records: [...allThree, ...ended, limited(1), deleted('12:00:10', '12:00:23'), deleted('12:00:00', '12:00:23')],
+    records: [...allThree, ...ended, limited(1), deleted('12:00:10', '12:00:25'), deleted('12:00:00', '12:00:25')],
     want: [],
   },
   'deletedEarly: it is younger than ten seconds': {
@@ -32,13 +32,24 @@ testEach({
     records: [...allThree, ...ended, limited(1), deleted('12:00:20', '12:00:35')],
     want: [['history', /with 0 newer ones, of 1 that stay/]],
   },
+  'history: the newest that has succeeded goes, and the newer ones have failed or are at work': {
+    records: [
+      ...allThree,
+      finished('12:00:00', '12:00:04'),
+      finished('12:00:10', '12:00:14', 'Failed'),
+      limited(1, '12:00:21'),
+      deleted('12:00:00', '12:00:22'),
+      finished('12:00:20', '12:00:24'),
+    ],
+    want: [['history', /with 0 newer ones, of 1 that stay/]],
+  },
   'history: failed ones have a limit of their own': {
     records: [
       ...allThree,
       finished('12:00:10', '12:00:14', 'Failed'),
       limited(0),
-      deleted('12:00:10', '12:00:23'),
       finished('12:00:20', '12:00:24', 'Failed'),
+      deleted('12:00:10', '12:00:25'),
       deleted('12:00:20', '12:00:35'),
     ],
     want: [['history', /with 0 newer ones, of 1 that stay/]],
