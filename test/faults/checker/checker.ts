@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
+import { checkCatchUp } from './check-catch-up.ts'
 import { checkCount } from './check-count.ts'
 import { checkFirst } from './check-first.ts'
 import { checkLaunches, type Launch, type Look } from './check-launches.ts'
@@ -96,7 +97,7 @@ function checkOne(
   const told = timeline.chapters.some(({ deleting }) => deleting)
     ? []
     : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
-  const first = checkFirst(timeline, launches, look)
+  const first = [...checkFirst(timeline, launches, look), ...checkCatchUp(timeline, launches, look)]
   const guards = checkGuards(timeline, launches)
   const ofStatus = [
     ...checkCount(timeline, launches, look),

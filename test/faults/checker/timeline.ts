@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../support/audit.ts'
+import type { Write, Written } from './written.ts'
 
 /** What a resource asked for, from one change of its spec to the next. Times are epoch milliseconds. */
 export interface Chapter {
@@ -36,42 +37,15 @@ export interface Timeline {
   readonly deadlineMs: number
   /** How many finished Jobs are kept. */
   readonly keeps: { readonly successful: number; readonly failed: number }
+  /** When its spec was changed, the schedule or anything else. */
+  readonly editedAt: readonly number[]
   /** What was asked for by run-now, in its order. */
   readonly tokens: readonly string[]
-}
-
-interface Written {
-  readonly metadata: {
-    readonly uid: string
-    readonly name: string
-    readonly namespace: string
-    readonly creationTimestamp: string
-    readonly deletionTimestamp?: string
-    readonly resourceVersion: string
-    readonly finalizers?: readonly string[]
-    readonly annotations?: Readonly<Record<string, string>>
-  }
-  readonly spec: {
-    readonly intervalSeconds?: number
-    readonly interval_seconds?: number
-    readonly suspend?: boolean
-    readonly firstRun?: string
-    readonly concurrencyPolicy?: string
-    readonly successfulJobsHistoryLimit?: number
-    readonly failedJobsHistoryLimit?: number
-    readonly startingDeadlineSeconds?: number
-  }
-  readonly status?: Readonly<Record<string, unknown>>
 }
 
 const finalizer = 'myyrakle.com/second-cron-job'
 /** While one of them is there the garbage collector decides about the Jobs. */
 const collectors = new Set(['orphan', 'foregroundDeletion'])
-
-interface Write {
-  readonly record: AuditRecord
-  readonly object: Written
-}
 
 /** Replays what was written to SecondCronJobs, from an audit log that has the objects. */
 export function timelinesOf(records: readonly AuditRecord[]): readonly Timeline[] {
@@ -129,8 +103,14 @@ function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined):
     guardedSince: writes.find(({ object }) => isGuarded(object))?.record.received ?? null,
     ...optionsOf(last.object.spec),
     releasedAt: releaseOf(writes),
+    editedAt: writes.filter(isEdit).map(({ record }) => record.completed),
     tokens: tokensOf(writes),
   }
+}
+
+function isEdit({ object }: Write, index: number, writes: readonly Write[]): boolean {
+  const before = writes[index - 1]
+  return before !== undefined && before.object.metadata.generation !== object.metadata.generation
 }
 
 function isGuarded({ metadata: { finalizers = [] } }: Written): boolean {
