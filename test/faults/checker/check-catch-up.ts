@@ -3,7 +3,7 @@ import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
 /** What was refused or not answered is tried again by then, and a burst of hundreds is sent. */
-const catchUpMs = 10_000
+const catchUpMs = 6_000
 
 /**
  * Of an outage the newest slot is run when it is over, unless a newer one is due by then. Where that is certain it has to be

@@ -46,7 +46,7 @@ testEach({
   'not lost: another outage came at once': {
     ...of([], {
       ...given(never),
-      look: { ...look, until: at('12:00:55'), outages: [outage, { start: at('12:00:40'), end: at('12:00:41') }] },
+      look: { ...look, until: at('12:00:55'), outages: [outage, { start: at('12:00:35'), end: at('12:00:36') }] },
     }),
     want: [],
   },
