@@ -1,4 +1,5 @@
 import { isWithin, type Launch, type Look, type Outage, text } from './check-launches.ts'
+import { noticedAt } from './due-slots.ts'
 import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
@@ -36,7 +37,7 @@ function slotToRun({ createdAt, chapters, editedAt }: Timeline, { start, end }: 
   const chapter = chapters[index]
   if (chapter === undefined || !chapter.launches || look.until <= over) return null
   const slot = end - 1 - ((end - 1 - createdAt) % chapter.intervalMs)
-  const isSeen = chapter.acknowledged + look.noticeMs <= Math.min(slot, start)
+  const isSeen = noticedAt(chapter, look) <= Math.min(slot, start)
   // Two edits that nobody has seen are taken for one of the schedule.
   const isEdited = editedAt.some((at) => at > start - look.noticeMs && at <= over)
   const isAwayAgain = look.outages.some((other) => other.start < over && other.end > end)

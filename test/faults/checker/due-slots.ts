@@ -21,7 +21,7 @@ export function dueSlots(timeline: Timeline, launches: readonly Launch[], look: 
 }
 
 /** What was there long before the first fault was noticed as ever. */
-function noticedAt({ acknowledged }: Chapter, { from, noticeMs }: Look): number {
+export function noticedAt({ acknowledged }: Chapter, { from, noticeMs }: Look): number {
   const isCalm = acknowledged + calmNoticeMs <= from
   return acknowledged + (isCalm ? Math.min(calmNoticeMs, noticeMs) : noticeMs)
 }

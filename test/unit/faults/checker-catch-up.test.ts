@@ -39,6 +39,10 @@ testEach({
     ...of([], given(never)),
     want: [['lost', new RegExp(`${job('12:00:30')} the newest one of an outage until 12:00:32`)]],
   },
+  'lost: where edits go unnoticed for long, it was there long before the first fault': {
+    ...of([], { ...given(never), look: { ...given().look, from: at('12:00:05'), noticeMs: 20_000 } }),
+    want: [['lost', /the newest one of an outage/]],
+  },
   'late: it is run long after the outage': {
     ...of([created('12:00:30', '12:00:45')], given(last('12:00:30'))),
     want: [['late', /at 12:00:45.000, of an outage until 12:00:32/]],
