@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { withFault } from '../../faults/acts.ts'
 import type { EventRule, RequestRule } from '../../faults/proxy/rules.ts'
 import type { Stage } from '../../faults/stage.ts'
+import { crdTightened, otherWriter } from '../../faults/user-acts.ts'
 import { together, withEvents } from '../../faults/watch-acts.ts'
 
 type Told = 'replayed' | 'received' | 'dropped'
@@ -37,4 +38,23 @@ test('faults: of two at once one is never done, and the row says so', async () =
 test('faults: a list that is only asked for is none that is replayed', async () => {
   const { runs, wrongs } = await played('received', 'dropped')
   assert.deepEqual([runs, wrongs.length], [1, 1])
+})
+
+/** A stage on which whatever users do is taken, and no request of the operator meets its fault. */
+function calm(): Stage {
+  const taken = () => Promise.resolve({})
+  const cluster = { create: taken, admin: { apply: taken, patch: taken } }
+  return { runs: 0, wrongs: [], names: ['f0'], cluster, proxy: { add: taken, remove: taken } } as unknown as Stage
+}
+
+test('faults: a schema that has not become stricter is no fault, and the row says so', async () => {
+  const stage = calm()
+  await crdTightened(stage, Date.now())
+  assert.deepEqual(stage.wrongs, ['never done: the schema allows five seconds'])
+})
+
+test('faults: another writer alone is not all of its row', async () => {
+  const stage = calm()
+  await otherWriter(stage, Date.now() + 1)
+  assert.deepEqual(stage.wrongs, ['never done: a write of ours that is a 409'])
 })
