@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type AuditRecord, isLaunch } from '../../support/audit.ts'
+import { type Look, text } from './check-launches.ts'
 import type { Timeline } from './timeline.ts'
 import { controllerOf, isManual, keyOf, slotIn } from './jobs-seen.ts'
 import type { Violation } from './violation.ts'
@@ -61,11 +62,11 @@ function manualNames({ name, tokens }: Timeline): readonly string[] {
   })
 }
 
-/** Each token is served once. */
+/** Each token is served once: not before the finalizer, nor when the resource goes; that it is suspended is no matter. */
 export function checkManual(
   timelines: readonly Timeline[],
   records: readonly AuditRecord[],
-  user: string,
+  { user, look }: { readonly user: string; readonly look: Pick<Look, 'stopMs'> },
 ): readonly Violation[] {
   const created = records.filter((record) => record.user === user && isLaunch(record) && isManual(record.name))
   const byOwner = Map.groupBy(created, ({ response = {} }) => controllerOf((response as Named).metadata))
@@ -73,8 +74,23 @@ export function checkManual(
     const own = byOwner.get(timeline.uid) ?? []
     const more = own.slice(timeline.tokens.length)
     const detail = `the run by hand number ${own.length}, and ${timeline.tokens.length} were asked for`
-    return more.slice(0, 1).map(({ name }) => ({ kind: 'duplicate', resource: keyOf(timeline), job: name, detail }))
+    return [
+      ...more
+        .slice(0, 1)
+        .map(({ name }) => ({ kind: 'duplicate' as const, resource: keyOf(timeline), job: name, detail })),
+      ...own.flatMap((record) => wrongTime(timeline, record, look.stopMs)),
+    ]
   })
+}
+
+function wrongTime({ chapters, guardedSince, ...owner }: Timeline, record: AuditRecord, stopMs: number): Violation[] {
+  const { name: job, received } = record
+  const what = { resource: keyOf(owner), job }
+  const going = chapters.find(({ deleting }) => deleting)?.acknowledged ?? Number.POSITIVE_INFINITY
+  if (received > going + stopMs)
+    return [{ ...what, kind: 'stopped', detail: `${text(received)}, deleted at ${text(going)}` }]
+  if (received >= (guardedSince ?? Number.POSITIVE_INFINITY)) return []
+  return [{ ...what, kind: 'unguarded', detail: `at ${text(received)}, without a finalizer` }]
 }
 
 function hashOf(text: string): string {

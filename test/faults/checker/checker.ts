@@ -71,7 +71,7 @@ export function check(observed: Observed): Report {
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
       ...checkNames(timelines, records, user),
-      ...checkManual(timelines, records, user),
+      ...checkManual(timelines, records, { user, look }),
       ...checkOverlaps(timelines, records),
       ...checkHands(records, user),
       ...checkDeletes(timelines, records, user),
