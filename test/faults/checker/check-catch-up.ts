@@ -11,8 +11,8 @@ const catchUpMs = 6_000
  * there: who has seen the schedule before, has no deadline and nothing to wait for.
  */
 export function checkCatchUp(timeline: Timeline, launches: readonly Launch[], look: Look): readonly Violation[] {
-  const { namespace, name, policy, deadlineMs } = timeline
-  if (policy === 'Forbid' || Number.isFinite(deadlineMs)) return []
+  const { namespace, name, options } = timeline
+  if (options.some(({ policy, deadlineMs }) => policy === 'Forbid' || Number.isFinite(deadlineMs))) return []
   return look.outages.flatMap((outage) => {
     const slot = slotToRun(timeline, outage, look)
     if (slot === null) return []

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
-import { type Launch, type Outage, text } from './check-launches.ts'
+import { type Launch, type Look, type Outage, text } from './check-launches.ts'
 import { controllerOf, type JobSeen, jobsByUid, keyOf, launchesByOwner } from './jobs-seen.ts'
 import { isGoing, uidIn } from './check-jobs.ts'
+import { optionsAt } from './options.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -17,7 +18,7 @@ const patienceMs = 2_500
 export function checkCleanUp(
   timelines: readonly Timeline[],
   records: readonly AuditRecord[],
-  user: string,
+  { user, look }: { readonly user: string; readonly look: Pick<Look, 'noticeMs'> },
 ): readonly Violation[] {
   const seen = jobsByUid(records)
   const launches = launchesByOwner(records, user)
@@ -30,7 +31,7 @@ export function checkCleanUp(
     if (job === undefined || owner === undefined || isGoing(owner, record.received) || !isEnded(job, record)) return []
     const own = (launches.get(owner.uid) ?? []).filter(({ received }) => !(received > record.received))
     const others = [...seen.values()].filter(({ ownerUid }) => ownerUid === owner.uid)
-    return wrongs(owner, own, { ...job, at: record.received, others }).map(([kind, detail]) => {
+    return wrongs(owner, own, { ...job, ...look, at: record.received, others }).map(([kind, detail]) => {
       return { kind, resource: keyOf(owner), job: record.name, detail }
     })
   })
@@ -42,6 +43,7 @@ function isEnded({ finishedAt }: JobSeen, { received }: AuditRecord): boolean {
 
 interface Deleted extends JobSeen {
   readonly at: number
+  readonly noticeMs: number
   /** Of the same resource. */
   readonly others: readonly JobSeen[]
 }
@@ -49,15 +51,17 @@ interface Deleted extends JobSeen {
 function wrongs(
   owner: Timeline,
   own: readonly Launch[],
-  { slot, isFailed, at, others }: Deleted,
+  { slot, isFailed, at, noticeMs, others }: Deleted,
 ): readonly (readonly [Kind, string])[] {
   // A run by hand is the lock of no slot.
   if (slot === null) return []
   return [
     ...tooEarly(owner, own, { slot, at }).map((detail) => ['deletedEarly', detail] as const),
-    ...tooMany(owner, own, { slot, isFailed, apart: apartFrom(others, { isFailed, at }) }).map(
-      (detail) => ['history', detail] as const,
-    ),
+    ...tooMany(own, {
+      slot,
+      apart: apartFrom(others, { isFailed, at }),
+      limits: optionsAt(owner.options, at, noticeMs).map(({ keeps }) => (isFailed ? keeps.failed : keeps.successful)),
+    }).map((detail) => ['history', detail] as const),
   ]
 }
 
@@ -85,14 +89,16 @@ function apartFrom(
   return new Set(apart.flatMap(({ slot }) => slot ?? []))
 }
 
-function tooMany(
-  { keeps }: Timeline,
-  own: readonly Launch[],
-  { slot, isFailed, apart }: { readonly slot: number; readonly isFailed: boolean; readonly apart: ReadonlySet<number> },
-): readonly string[] {
+interface Older {
+  readonly slot: number
+  readonly apart: ReadonlySet<number>
+  readonly limits: readonly number[]
+}
+
+function tooMany(own: readonly Launch[], { slot, apart, limits }: Older): readonly string[] {
   const slots = own.map((launch) => launch.slot).filter((one) => one > slot && !apart.has(one))
   const newer = new Set(slots).size
-  const limit = isFailed ? keeps.failed : keeps.successful
+  const limit = Math.min(...limits)
   return newer >= limit ? [] : [`deleted with ${newer} newer ones, of ${limit} that stay`]
 }
 

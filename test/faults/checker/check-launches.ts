@@ -1,4 +1,5 @@
 import { dueSlots, slackMs } from './due-slots.ts'
+import { optionsAt } from './options.ts'
 import type { Chapter, Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -141,12 +142,13 @@ function lateMsOf(slot: number, { lateMs, outages }: Look): number {
 }
 
 /** Not due for certain, and run although a newer one was due long since, or after its deadline. */
-function isBackRun({ chapters, deadlineMs }: Timeline, { slot, received }: Launch, look: Look): boolean {
+function isBackRun({ chapters, options }: Timeline, { slot, received }: Launch, look: Look): boolean {
   const { resumed = [] } = look
   const since = resumed.filter((at) => slot < at)
   if (isReadLate({ received }, since)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
-  return received - slot > Math.min(chapter?.intervalMs ?? 0, deadlineMs) + slackMs(look)
+  const deadlines = optionsAt(options, received, look.noticeMs).map(({ deadlineMs }) => deadlineMs)
+  return received - slot > Math.min(chapter?.intervalMs ?? 0, Math.max(...deadlines)) + slackMs(look)
 }
 
 function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Violation {

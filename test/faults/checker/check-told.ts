@@ -93,11 +93,12 @@ function firstOfEach(launches: readonly Launch[]): ReadonlyMap<number, number> {
 }
 
 /** Where every Job may run beside the others, or instead of them, nothing is skipped. */
-function skippedUnder({ policy, statuses }: Timeline): readonly string[] {
+function skippedUnder({ options, statuses }: Timeline): readonly string[] {
   const told = statuses.map(({ status }) => status as Status)
-  if (policy === 'Forbid' || told.some(({ activeCount = 0 }) => activeCount >= activeLimit)) return []
+  const policies = options.map(({ policy }) => policy)
+  if (policies.includes('Forbid') || told.some(({ activeCount = 0 }) => activeCount >= activeLimit)) return []
   const wrong = told.find(({ skippedCount = 0 }) => skippedCount > 0)
-  return wrong === undefined ? [] : [`skippedCount is ${wrong.skippedCount} under ${policy}`]
+  return wrong === undefined ? [] : [`skippedCount is ${wrong.skippedCount} under ${policies.at(-1)}`]
 }
 
 function statusIn(object: KubeObject): Status {

@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../support/audit.ts'
+import { type Options, optionsOf } from './options.ts'
 import type { Write, Written } from './written.ts'
 
 /** What a resource asked for, from one change of its spec to the next. Times are epoch milliseconds. */
@@ -28,15 +29,12 @@ export interface Timeline {
   readonly statuses: readonly StatusWrite[]
   /** When its last finalizer went. */
   readonly goneAt: number | null
-  readonly policy: string
+  /** In their order; at least one. */
+  readonly options: readonly Options[]
   /** When the API server was first asked to store our finalizer; null when it never was. */
   readonly guardedSince: number | null
   /** When the write was received that took off our finalizer; null when there was none, or others decide about the Jobs. */
   readonly releasedAt: number | null
-  /** Later than this no slot is launched; Infinity when there is no such limit. */
-  readonly deadlineMs: number
-  /** How many finished Jobs are kept. */
-  readonly keeps: { readonly successful: number; readonly failed: number }
   /** When its spec was changed, the schedule or anything else. */
   readonly editedAt: readonly number[]
   /** What was asked for by run-now, in its order. */
@@ -101,7 +99,7 @@ function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined):
       .map(({ record, object }) => ({ at: record.completed, status: object.status ?? {} })),
     goneAt: removed?.completed ?? gone?.record.completed ?? null,
     guardedSince: writes.find(({ object }) => isGuarded(object))?.record.received ?? null,
-    ...optionsOf(last.object.spec),
+    options: optionsOf(writes),
     releasedAt: releaseOf(writes),
     editedAt: writes.filter(isEdit).map(({ record }) => record.completed),
     tokens: tokensOf(writes),
@@ -122,12 +120,6 @@ function releaseOf(writes: readonly Write[]): number | null {
   const isOthers = deleting.some(({ object: { metadata } }) => metadata.finalizers?.some((one) => collectors.has(one)))
   const release = deleting.find(({ record, object }) => record.verb === 'patch' && !isGuarded(object))
   return isOthers ? null : (release?.record.received ?? null)
-}
-
-function optionsOf(spec: Written['spec']): Pick<Timeline, 'policy' | 'keeps' | 'deadlineMs'> {
-  const { concurrencyPolicy: policy = 'Allow', successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec
-  const keeps = { successful: successfulJobsHistoryLimit, failed: failedJobsHistoryLimit }
-  return { policy, keeps, deadlineMs: (spec.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1_000 }
 }
 
 function tokensOf(writes: readonly Write[]): readonly string[] {

@@ -54,6 +54,27 @@ testEach({
     ],
     want: [['history', /with 0 newer ones, of 1 that stay/]],
   },
+  'history: a limit that somebody has lowered only afterwards': {
+    records: [
+      ...allThree,
+      ...ended,
+      written({ time: '12:00:21', status: rightStatus }),
+      deleted('12:00:00', '12:00:22'),
+      limited(0, '12:00:23'),
+    ],
+    want: [['history', /with 1 newer ones, of 3 that stay/]],
+  },
+  'not history: a limit that somebody has raised only afterwards': {
+    records: [
+      ...allThree,
+      ...ended,
+      limited(1, '12:00:05', untold),
+      written({ time: '12:00:24', status: rightStatus, more: { successfulJobsHistoryLimit: 1 } }),
+      deleted('12:00:00', '12:00:25'),
+      limited(9, '12:00:28'),
+    ],
+    want: [],
+  },
   'not deletedEarly: its resource goes, or somebody else deletes it': {
     records: [
       ...allThree,

@@ -105,6 +105,16 @@ testEach({
     },
     want: [['backRun', new RegExp(job('12:00:20'))]],
   },
+  'not backRun: its deadline was set only afterwards': {
+    records: [
+      first,
+      created('12:00:10', '12:00:14'),
+      third,
+      written({ time: '12:00:25', more: { startingDeadlineSeconds: 3 } }),
+    ],
+    given: { look: { ...look, outages: [{ start: at('12:00:09'), end: at('12:00:14') }] } },
+    want: [],
+  },
   'backRun: after its deadline': {
     records: [
       written({ time: '12:00:00.200', more: { startingDeadlineSeconds: 3 } }),
