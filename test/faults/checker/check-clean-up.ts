@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
-import { type Launch, type Look, type Outage, text } from './check-launches.ts'
+import { isWithin, type Launch, type Look, type Outage, text } from './check-launches.ts'
 import { controllerOf, type JobSeen, jobsByUid, keyOf, launchesByOwner } from './jobs-seen.ts'
 import { isGoing, uidIn } from './check-jobs.ts'
 import { optionsAt } from './options.ts'
@@ -111,21 +111,31 @@ export function checkReleases(
   const jobs = records.filter(({ resource, code }) => resource === 'jobs' && code < 300)
   const touched = new Set(jobs.filter((record) => isTouch(record) && record.user !== user).map(keyOf))
   const deletedAt = new Map(jobs.filter(isJobDelete).map((record) => [keyOf(record), record.received]))
+  const tried = new Map(records.filter(isDeleteAsked).map((record) => [keyOf(record), record.received]))
   const created = Map.groupBy(jobs.filter(isLaunch), ({ response = {} }) =>
     controllerOf((response as Partial<KubeObject>).metadata),
   )
   return timelines.flatMap((timeline) => {
     const { releasedAt, chapters } = timeline
     const asked = chapters.find(({ deleting }) => deleting)?.acknowledged
-    if (releasedAt === null || asked === undefined || releasedAt - asked > patienceMs) return []
+    if (releasedAt === null || asked === undefined) return []
+    const own = (created.get(timeline.uid) ?? []).filter(({ completed }) => completed < asked)
+    // Where answers are slow its time is over before all have had their turn; that it tries none is another matter.
+    const isTried = own.some((record) => isWithin(tried.get(keyOf(record)) ?? 0, [{ start: asked, end: releasedAt }]))
+    if (releasedAt - asked > patienceMs && isTried) return []
     if (outages.some(({ start, end }) => start < releasedAt && end > asked)) return []
-    const left = (created.get(timeline.uid) ?? []).find((record) => {
+    const left = own.find((record) => {
       const isGone = (deletedAt.get(keyOf(record)) ?? Infinity) <= releasedAt
-      return record.completed < asked && !isGone && !touched.has(keyOf(record))
+      return !isGone && !touched.has(keyOf(record))
     })
     const detail = `left when its resource was let go at ${text(releasedAt)}`
     return left === undefined ? [] : [{ kind: 'orphan' as const, resource: keyOf(timeline), job: left.name, detail }]
   })
+}
+
+/** Whatever became of it. */
+function isDeleteAsked({ verb, resource, dryRun }: AuditRecord): boolean {
+  return verb === 'delete' && resource === 'jobs' && !dryRun
 }
 
 /** Not of the status. */

@@ -98,9 +98,20 @@ testEach({
     want: [['orphan', /left when/]],
   },
   'not orphan: it could not be deleted for so long that the finalizer had to go': {
-    records: [...allThree, deleting, ...deletes.slice(1), released('12:00:33.100')],
+    records: [
+      ...allThree,
+      deleting,
+      { ...deleted('12:00:00', '12:00:31'), code: 403 },
+      ...deletes.slice(1),
+      released('12:00:33.100'),
+    ],
     given: { finals: none },
     want: [],
+  },
+  'orphan: it waits until its finalizer may go, and never tries to delete a Job': {
+    records: [...allThree, deleting, released('12:00:33.100')],
+    given: { finals: none },
+    want: [['orphan', /left when its resource was let go at 12:00:33/]],
   },
   'not orphan: who deleted the resource wants its Jobs to stay': {
     records: [
