@@ -15,20 +15,21 @@ export function checkCatchUp(timeline: Timeline, launches: readonly Launch[], lo
   if (options.some(({ policy, deadlineMs }) => policy === 'Forbid' || Number.isFinite(deadlineMs))) return []
   return look.outages.flatMap((outage) => {
     const slot = slotToRun(timeline, outage, look)
-    if (slot === null) return []
-    const launch = launches.find((one) => one.slot === slot)
-    if (launch !== undefined && !(launch.received > outage.end + catchUpMs)) return []
-    const what = { resource: `${namespace}/${name}`, job: `${name}-${slot / 1_000}` }
-    if (launch !== undefined)
-      return [
-        {
-          ...what,
-          kind: 'late' as const,
-          detail: `at ${text(launch.received)}, of an outage until ${text(outage.end)}`,
-        },
-      ]
-    return [{ ...what, kind: 'lost' as const, detail: `the newest one of an outage until ${text(outage.end)}` }]
+    const wrong = slot === null ? null : wrongIn(launches, slot, outage)
+    if (slot === null || wrong === null) return []
+    return [{ ...wrong, resource: `${namespace}/${name}`, job: `${name}-${slot / 1_000}` }]
   })
+}
+
+function wrongIn(
+  launches: readonly Launch[],
+  slot: number,
+  { end }: Outage,
+): Pick<Violation, 'kind' | 'detail'> | null {
+  const launch = launches.find((one) => one.slot === slot)
+  if (launch === undefined) return { kind: 'lost', detail: `the newest one of an outage until ${text(end)}` }
+  const isLate = launch.received > end + catchUpMs
+  return isLate ? { kind: 'late', detail: `at ${text(launch.received)}, of an outage until ${text(end)}` } : null
 }
 
 function slotToRun({ createdAt, chapters, editedAt }: Timeline, { start, end }: Outage, look: Look): number | null {

@@ -32,7 +32,7 @@ const activeLimit = 100
 export function checkTold(
   timeline: Timeline,
   launches: readonly Launch[],
-  { finals, noticeMs, outages, resumed, faultsEnd }: Look & { readonly finals: Finals; readonly faultsEnd: number },
+  { finals, faultsEnd, ...look }: Look & { readonly finals: Finals; readonly faultsEnd: number },
 ): readonly Violation[] {
   const slots = firstOfEach(launches)
   const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
@@ -40,14 +40,14 @@ export function checkTold(
   const atRest = object === undefined || object.metadata['deletionTimestamp'] !== undefined ? [] : [object]
   const jobs = finals.jobs.filter((job) => controllerOf(job.metadata) === timeline.uid)
   const all = [
-    ...[...details, ...runAfter(timeline, launches, { outages, resumed })].slice(0, 1),
+    ...[...details, ...runAfter(timeline, launches, look)].slice(0, 1),
     ...skippedUnder(timeline),
     ...atRest.flatMap((one) => [
       ...ofTimes(statusIn(one)),
       ...ofJobs(statusIn(one), jobs),
       ...ofSuspend(one),
       ...ofRecent(statusIn(one), { launches, statuses: timeline.statuses }),
-      ...ofStop(timeline, statusIn(one), noticeMs),
+      ...ofStop(timeline, statusIn(one), look.noticeMs),
       ...(launches.some(({ received }) => received > faultsEnd) ? ofLaunched(statusIn(one)) : []),
     ]),
   ]

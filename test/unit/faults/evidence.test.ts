@@ -7,7 +7,6 @@ import { observed } from './hand-made.ts'
 
 const story = {
   stage: { outages: [], proxy: { log: [] }, operators: [] },
-  samples: [],
   ...observed([]),
 } as unknown as Story
 
