@@ -35,8 +35,8 @@ export function checkFence(
   resumed: readonly number[] = [],
 ): readonly Violation[] {
   const own = records.filter((record) => record.user === user).toSorted((a, b) => a.received - b.received)
-  // Of one without any the term may have begun just before the log.
-  const begin = records.reduce((first, { received }) => Math.min(first, received), Number.POSITIVE_INFINITY)
+  // Of one without any the term may have begun just before the log, which has what was answered since; a watch is old by then.
+  const begin = records.reduce((first, { completed }) => Math.min(first, completed), Number.POSITIVE_INFINITY)
   const renewedAt = new Map<string, number>()
   return own.flatMap((record) => {
     const { userAgent, received } = record

@@ -87,6 +87,10 @@ const fenceCases: Readonly<Record<string, readonly [records: readonly AuditRecor
     [by('a', created('12:00:00')), by('a', created('12:00:04')), by('a', created('12:00:06'))],
     [/by a at 12:00:06.000, 6000 ms after its last renewal/],
   ],
+  'one whose term began before the log, in which a watch ends that began long before': [
+    [{ ...created('12:00:00'), verb: 'watch', user: 'other', completed: at('12:00:30') }, by('a', created('12:00:20'))],
+    [],
+  ],
   'one whose term began before the log': [[by('a', created('12:00:00')), lease('a', '12:00:01')], []],
 }
 
