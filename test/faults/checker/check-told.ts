@@ -16,6 +16,7 @@ interface Status {
   readonly handledUntil?: string
   readonly lastScheduleTime?: string
   readonly lastSuccessfulTime?: string
+  readonly nextScheduleTime?: string
   readonly observedSchedule?: string
   readonly activeCount?: number
   readonly skippedCount?: number
@@ -35,7 +36,7 @@ export function checkTold(
   { finals, faultsEnd, ...look }: Look & { readonly finals: Finals; readonly faultsEnd: number },
 ): readonly Violation[] {
   const slots = firstOfEach(launches)
-  const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
+  const details = timeline.statuses.flatMap((write) => [...ofWrite(write, slots), ...ofNext(timeline, write)])
   const object = finals.resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
   const atRest = object === undefined || object.metadata['deletionTimestamp'] !== undefined ? [] : [object]
   const jobs = finals.jobs.filter((job) => controllerOf(job.metadata) === timeline.uid)
@@ -66,6 +67,18 @@ function ofWrite({ at, status }: StatusWrite, slots: ReadonlyMap<number, number>
     ...(Number.isNaN(last) || slots.has(last) ? [] : [`lastScheduleTime is ${lastScheduleTime}, which no Job is of`]),
     ...((slots.get(last) ?? at) > at ? [`lastScheduleTime is ${lastScheduleTime} at ${text(at)}, before its Job`] : []),
   ]
+}
+
+/** The next run is one of a schedule that there was by then, and is still to come. */
+function ofNext({ chapters, createdAt }: Timeline, { at, status }: StatusWrite): readonly string[] {
+  const { nextScheduleTime, handledUntil = '' } = status as Status
+  if (nextScheduleTime === undefined) return []
+  const next = Date.parse(nextScheduleTime)
+  const isSlot = chapters.some(({ asked, intervalMs, launches }) => {
+    return launches && asked <= at && (next - createdAt) % intervalMs === 0
+  })
+  if (isSlot && !(next <= Date.parse(handledUntil))) return []
+  return [`at ${text(at)} nextScheduleTime is ${nextScheduleTime}, which is none`]
 }
 
 /** What is told to be over is never run: it was skipped, or counted as missed. What was sent in an outage may come after it. */
