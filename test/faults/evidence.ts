@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import type { AuditRecord } from '../support/audit.ts'
 import type { Finals } from './checker/check-jobs.ts'
 import type { Sample } from './checker/check-process.ts'
@@ -21,6 +21,8 @@ export async function keep(
   { stage, samples, finals }: Story,
   { violations, records }: { violations: readonly Violation[]; records: readonly AuditRecord[] },
 ): Promise<void> {
+  // What an earlier run has left is none of this one's.
+  await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const json = (name: string, what: unknown) => writeFile(`${folder}/${name}.json`, JSON.stringify(what, null, 1))
   await json('faults', { outages: stage.outages, log: stage.proxies.flatMap((proxy) => proxy.log) })

@@ -70,13 +70,18 @@ export function dieUnstored(everyMs: number): Act {
       ),
     )
     await delay(2_000)
-    stage.proxy.add({ id: 'unstored', match: writes['status-patch'], fault: tooManyRequests })
+    let refused = 0
+    const received = () => {
+      refused += 1
+    }
+    stage.proxy.add({ id: 'unstored', match: writes['status-patch'], fault: tooManyRequests, on: { received } })
     while (Date.now() < until) {
       await delay(everyMs)
       stage.runs += 1
       await succeed(stage, await stage.leader())
     }
     stage.proxy.remove('unstored')
+    if (refused === 0) stage.wrongs.push('never done: a status that is not stored')
   }
 }
 

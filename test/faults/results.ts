@@ -38,9 +38,19 @@ export interface Result {
   readonly versions: Readonly<Record<string, string>>
 }
 
-/** Those of a file; none when there is no such file. The newest of each row counts. */
-export function readResults(path: string): Promise<readonly Result[]> {
-  return readNewest(path, ({ id }) => id)
+/**
+ * Those of a file; none when there is no such file. The newest of each row counts. Of the shipped operator, or of the one
+ * without this guard: neither says anything of the other.
+ */
+export async function readResults(path: string, mutant?: string): Promise<readonly Result[]> {
+  const all = await readNewest<Result>(path, ({ id, versions }) => `${id} ${versions['mutant'] ?? ''}`)
+  return all.filter(({ versions }) => versions['mutant'] === mutant)
+}
+
+/** Whether each of these rows was played, whenever it was, and held. No for no rows. */
+export function areAllClean(ids: readonly string[], results: readonly Result[]): boolean {
+  const violations = new Map(results.map((result) => [result.id, result.violations]))
+  return ids.length > 0 && ids.every((id) => violations.get(id) === 0)
 }
 
 /** The lines of a file, none when there is no such file: of each key the newest. */

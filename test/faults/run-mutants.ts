@@ -63,8 +63,9 @@ function newest(pair: Pair, results: readonly Caught[]): Caught | undefined {
   return results.findLast((result) => keyOf(result) === keyOf(pair))
 }
 
+/** That a row could not be played, or a busy machine let a probe wait, says nothing of what was broken. */
 function isRed(result: Caught | undefined): boolean {
-  return Object.keys(result?.kinds ?? {}).length > 0
+  return Object.keys(result?.kinds ?? {}).some((kind) => kind !== 'process')
 }
 
 /** Those of a file; the newest of each pair counts. */

@@ -8,7 +8,7 @@ import { buildVariant } from '../mutants/variant.ts'
 import type { Cluster } from '../support/cluster.ts'
 import { describeViolation } from './checker/violation.ts'
 import { matrix } from './matrix.ts'
-import { append, readResults, type Result } from './results.ts'
+import { append, areAllClean, readResults, type Result } from './results.ts'
 import type { Row } from './row.ts'
 import { runMutants } from './run-mutants.ts'
 import { runRow, startCluster } from './run-row.ts'
@@ -16,7 +16,8 @@ import { isSound, runSoak } from './soak.ts'
 
 /**
  * Plays the fault matrix on the real control plane: `run.ts [--rows A1*,B6*] [--seconds N] [--resume FILE]`. Adds a line to
- * the file for each row; rows that have one are left out. Exit code 1 when something was violated, now or before. With `--mutant WORDS` it
+ * the file for each row; rows that have one are left out. Exit code 1 when something was violated, now or before, or there is
+ * no such row. With `--mutant WORDS` it
  * is the operator without the guard of `test/mutants` that has these words in its name: some row has to turn red. With
  * `--mutants` each of `mutants.ts` is played on its rows (only those with the words of `--mutant`, if there are any). With
  * `--soak MINUTES` it is `soak.ts`, at `--rate` launches a second.
@@ -50,15 +51,14 @@ if (values.soak !== undefined) {
   process.exit(isSound(result) ? 0 : 1)
 }
 
+const finished = new Set((await readResults(path, broken)).map(({ id }) => id))
 const patterns = values.rows.split(',')
 const chosen = matrix.filter(({ id }) => patterns.some((pattern) => matchesGlob(id, pattern)))
-const before = new Map((await readResults(path)).map((result) => [result.id, result]))
-const rows = chosen.filter(({ id }) => !before.has(id))
+const rows = chosen.filter(({ id }) => !finished.has(id))
 
 await using tree = broken === undefined ? null : await Tree.copy()
 const variant = tree === null ? {} : await buildVariant(tree, changesOf(broken ?? ''))
 
-let isClean = chosen.every(({ id }) => (before.get(id)?.violations ?? 0) === 0)
 let cluster: Cluster | null = null
 try {
   for (const row of rows) {
@@ -67,14 +67,18 @@ try {
     const result = { ...(await played(cluster, row)), versions: await versions() }
     await append(path, result)
     say(lineOf(result))
-    isClean &&= result.violations === 0
     // What went wrong must not reach the next row.
     if (result.violations > 0 || row.plane !== undefined) cluster = await ended(cluster)
   }
 } finally {
   await ended(cluster)
 }
-process.exitCode = isClean ? 0 : 1
+const results = await readResults(path, broken)
+const ids = chosen.map(({ id }) => id)
+for (const result of results.filter(({ id }) => finished.has(id) && ids.includes(id))) {
+  if (result.violations > 0) say(`${result.id}, played before:\n${lineOf(result)}`)
+}
+process.exitCode = areAllClean(ids, results) ? 0 : 1
 
 async function ended(one: Cluster | null): Promise<null> {
   await one?.[Symbol.asyncDispose]()

@@ -74,8 +74,8 @@ export interface SoakResult extends Pick<SoakOptions, 'minutes' | 'rate'> {
  */
 export async function runSoak(options: SoakOptions, say: (line: string) => void): Promise<SoakResult> {
   const { minutes, rate, folder } = options
+  const count = roundsOf(minutes)
   await using cluster = await startCluster()
-  const count = Math.max(1, Math.round((minutes * 60) / roundSeconds))
   const random = seeded(seed)
   await using first = await Stage.set(cluster, { namespace: 'soak', seed })
   const begin = await takenBy(first.operator)
@@ -98,6 +98,12 @@ export async function runSoak(options: SoakOptions, say: (line: string) => void)
     return { id, launched, worstLatenessMs, violations }
   })
   return { minutes, rate, seed, rounds: told, begin, end }
+}
+
+/** At least one: a soak of no time at all shows nothing. */
+export function roundsOf(minutes: number): number {
+  if (!(minutes > 0)) throw new Error(`a soak of ${minutes} minutes is none`)
+  return Math.max(1, Math.round((minutes * 60) / roundSeconds))
 }
 
 /** Nothing was violated, and it is the same process in the end, which takes about what it took in the beginning. */

@@ -53,7 +53,11 @@ export const otherWriter: Act = async (stage, until) => {
   const { cluster, namespace, proxy, names } = stage
   const fault = { do: 'answer', code: 409, reason: 'Conflict' } as const
   const both = ['status-patch', 'finalizer-add', 'finalizer-remove'] as const
-  for (const kind of both) proxy.add({ id: 'conflict', match: writes[kind], fault, share: 0.3 })
+  let refused = 0
+  const received = () => {
+    refused += 1
+  }
+  for (const kind of both) proxy.add({ id: 'conflict', match: writes[kind], fault, share: 0.3, on: { received } })
   for (let n = 0; Date.now() < until; n += 1) {
     const path = `/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs/${names[0]}`
     await cluster.admin.patch(path, 'merge', { metadata: { annotations: { by: `somebody ${n}` } } })
@@ -61,6 +65,7 @@ export const otherWriter: Act = async (stage, until) => {
     await delay(50)
   }
   proxy.remove('conflict')
+  if (refused === 0) stage.wrongs.push('never done: a write of ours that is a 409')
 }
 
 /** The CRD is deleted, and with it every resource; later there is one again, and new resources. */

@@ -84,13 +84,13 @@ function timelineOf({ namespace, name, createdAt, intervalMs }: Expectation): Ti
   const rest = {
     statuses: [],
     goneAt: null,
-    policy: 'Allow',
     guardedSince: null,
     releasedAt: null,
-    deadlineMs: Infinity,
+    editedAt: [],
     tokens: [],
   }
-  return { uid: '', namespace, name, createdAt, chapters, keeps: { successful: 3, failed: 1 }, ...rest }
+  const options = [{ ...change, policy: 'Allow', deadlineMs: Infinity, keeps: { successful: 3, failed: 1 } }]
+  return { uid: '', namespace, name, createdAt, chapters, options, ...rest }
 }
 
 function launchesOf({ namespace, name }: Expectation, creates: readonly AuditRecord[]): readonly Launch[] {

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete, isLaunch } from '../../support/audit.ts'
-import { type Launch, type Outage, text } from './check-launches.ts'
+import { isWithin, type Launch, type Look, type Outage, text } from './check-launches.ts'
 import { controllerOf, type JobSeen, jobsByUid, keyOf, launchesByOwner } from './jobs-seen.ts'
 import { isGoing, uidIn } from './check-jobs.ts'
+import { optionsAt } from './options.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -17,7 +18,7 @@ const patienceMs = 2_500
 export function checkCleanUp(
   timelines: readonly Timeline[],
   records: readonly AuditRecord[],
-  user: string,
+  { user, look }: { readonly user: string; readonly look: Pick<Look, 'noticeMs'> },
 ): readonly Violation[] {
   const seen = jobsByUid(records)
   const launches = launchesByOwner(records, user)
@@ -29,7 +30,8 @@ export function checkCleanUp(
     // One that was at work is told of as such, or replaced.
     if (job === undefined || owner === undefined || isGoing(owner, record.received) || !isEnded(job, record)) return []
     const own = (launches.get(owner.uid) ?? []).filter(({ received }) => !(received > record.received))
-    return wrongs(owner, own, { ...job, at: record.received }).map(([kind, detail]) => {
+    const others = [...seen.values()].filter(({ ownerUid }) => ownerUid === owner.uid)
+    return wrongs(owner, own, { ...job, ...look, at: record.received, others }).map(([kind, detail]) => {
       return { kind, resource: keyOf(owner), job: record.name, detail }
     })
   })
@@ -41,18 +43,25 @@ function isEnded({ finishedAt }: JobSeen, { received }: AuditRecord): boolean {
 
 interface Deleted extends JobSeen {
   readonly at: number
+  readonly noticeMs: number
+  /** Of the same resource. */
+  readonly others: readonly JobSeen[]
 }
 
 function wrongs(
   owner: Timeline,
   own: readonly Launch[],
-  { slot, isFailed, at }: Deleted,
+  { slot, isFailed, at, noticeMs, others }: Deleted,
 ): readonly (readonly [Kind, string])[] {
   // A run by hand is the lock of no slot.
   if (slot === null) return []
   return [
     ...tooEarly(owner, own, { slot, at }).map((detail) => ['deletedEarly', detail] as const),
-    ...tooMany(owner, own, { slot, isFailed }).map((detail) => ['history', detail] as const),
+    ...tooMany(own, {
+      slot,
+      apart: apartFrom(others, { isFailed, at }),
+      limits: optionsAt(owner.options, at, noticeMs).map(({ keeps }) => (isFailed ? keeps.failed : keeps.successful)),
+    }).map((detail) => ['history', detail] as const),
   ]
 }
 
@@ -71,13 +80,25 @@ function tooEarly(
   ]
 }
 
-function tooMany(
-  { keeps }: Timeline,
-  own: readonly Launch[],
-  { slot, isFailed }: { readonly slot: number; readonly isFailed: boolean },
-): readonly string[] {
-  const newer = new Set(own.filter((launch) => launch.slot > slot).map((launch) => launch.slot)).size
-  const limit = isFailed ? keeps.failed : keeps.successful
+/** Slots of Jobs that stay for another reason: they were at work for certain, or have ended the other way. */
+function apartFrom(
+  others: readonly JobSeen[],
+  { isFailed, at }: Pick<Deleted, 'isFailed' | 'at'>,
+): ReadonlySet<number> {
+  const apart = others.filter((job) => job.finishedAt !== null && (job.finishedAt > at || job.isFailed !== isFailed))
+  return new Set(apart.flatMap(({ slot }) => slot ?? []))
+}
+
+interface Older {
+  readonly slot: number
+  readonly apart: ReadonlySet<number>
+  readonly limits: readonly number[]
+}
+
+function tooMany(own: readonly Launch[], { slot, apart, limits }: Older): readonly string[] {
+  const slots = own.map((launch) => launch.slot).filter((one) => one > slot && !apart.has(one))
+  const newer = new Set(slots).size
+  const limit = Math.min(...limits)
   return newer >= limit ? [] : [`deleted with ${newer} newer ones, of ${limit} that stay`]
 }
 
@@ -90,21 +111,31 @@ export function checkReleases(
   const jobs = records.filter(({ resource, code }) => resource === 'jobs' && code < 300)
   const touched = new Set(jobs.filter((record) => isTouch(record) && record.user !== user).map(keyOf))
   const deletedAt = new Map(jobs.filter(isJobDelete).map((record) => [keyOf(record), record.received]))
+  const tried = new Map(records.filter(isDeleteAsked).map((record) => [keyOf(record), record.received]))
   const created = Map.groupBy(jobs.filter(isLaunch), ({ response = {} }) =>
     controllerOf((response as Partial<KubeObject>).metadata),
   )
   return timelines.flatMap((timeline) => {
     const { releasedAt, chapters } = timeline
     const asked = chapters.find(({ deleting }) => deleting)?.acknowledged
-    if (releasedAt === null || asked === undefined || releasedAt - asked > patienceMs) return []
+    if (releasedAt === null || asked === undefined) return []
+    const own = (created.get(timeline.uid) ?? []).filter(({ completed }) => completed < asked)
+    // Where answers are slow its time is over before all have had their turn; that it tries none is another matter.
+    const isTried = own.some((record) => isWithin(tried.get(keyOf(record)) ?? 0, [{ start: asked, end: releasedAt }]))
+    if (releasedAt - asked > patienceMs && isTried) return []
     if (outages.some(({ start, end }) => start < releasedAt && end > asked)) return []
-    const left = (created.get(timeline.uid) ?? []).find((record) => {
+    const left = own.find((record) => {
       const isGone = (deletedAt.get(keyOf(record)) ?? Infinity) <= releasedAt
-      return record.completed < asked && !isGone && !touched.has(keyOf(record))
+      return !isGone && !touched.has(keyOf(record))
     })
     const detail = `left when its resource was let go at ${text(releasedAt)}`
     return left === undefined ? [] : [{ kind: 'orphan' as const, resource: keyOf(timeline), job: left.name, detail }]
   })
+}
+
+/** Whatever became of it. */
+function isDeleteAsked({ verb, resource, dryRun }: AuditRecord): boolean {
+  return verb === 'delete' && resource === 'jobs' && !dryRun
 }
 
 /** Not of the status. */

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type AuditRecord, isJobDelete } from '../../support/audit.ts'
-import { isWithin, type Outage, text } from './check-launches.ts'
-import { controllerOf, isFinished, jobsAttempted, jobsByUid, keyOf } from './jobs-seen.ts'
+import { isWithin, type Look, type Outage, text } from './check-launches.ts'
+import { controllerOf, isFinished, type JobSeen, jobsAttempted, jobsByUid, keyOf } from './jobs-seen.ts'
+import { optionsAt } from './options.ts'
 import type { Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -20,7 +21,7 @@ const keptMs = 15_000
 export function checkDeletes(
   timelines: readonly Timeline[],
   records: readonly AuditRecord[],
-  user: string,
+  { user, look }: { readonly user: string; readonly look: Pick<Look, 'noticeMs'> },
 ): readonly Violation[] {
   const [seen, attempted] = [jobsByUid(records), jobsAttempted(records)]
   const owners = new Map(timelines.map((timeline) => [timeline.uid, timeline]))
@@ -28,10 +29,15 @@ export function checkDeletes(
   return deletes.flatMap((record) => {
     const job = seen.get(uidIn(record) ?? keyOf(record)) ?? attempted.get(keyOf(record))
     const owner = owners.get(job?.ownerUid ?? '')
-    if (owner !== undefined && mayDelete(owner, job?.finishedAt ?? null, record)) return []
+    if (owner !== undefined && mayDelete(owner, job, { at: record.received, ...look })) return []
     const detail = owner === undefined ? 'is none of a resource' : 'was not finished'
     return [{ kind: 'deletedActive' as const, resource: keyOf(record), job: record.name, detail }]
   })
+}
+
+interface When {
+  readonly at: number
+  readonly noticeMs: number
 }
 
 /** Of the Status, or of the Job where a finalizer keeps it. */
@@ -45,8 +51,22 @@ export function isGoing({ chapters }: Pick<Timeline, 'chapters'>, at: number): b
   return chapters.some(({ deleting, asked }) => deleting && asked <= at)
 }
 
-function mayDelete({ chapters, policy }: Timeline, finishedAt: number | null, { received }: AuditRecord): boolean {
-  return isGoing({ chapters }, received) || policy === 'Replace' || (finishedAt !== null && finishedAt <= received)
+function mayDelete(owner: Timeline, job: JobSeen | undefined, when: When): boolean {
+  const finishedAt = job?.finishedAt ?? null
+  return isGoing(owner, when.at) || isReplaced(owner, job, when) || (finishedAt !== null && finishedAt <= when.at)
+}
+
+/** Under Replace it makes room for a newer one, which is due by then. One by hand may be as old as its resource. */
+function isReplaced(
+  { options, chapters, createdAt }: Timeline,
+  job: JobSeen | undefined,
+  { at, noticeMs }: When,
+): boolean {
+  if (!optionsAt(options, at, noticeMs).some(({ policy }) => policy === 'Replace')) return false
+  const slots = chapters
+    .filter(({ launches, asked }) => launches && asked <= at)
+    .map(({ intervalMs }) => at - ((at - createdAt) % intervalMs))
+  return slots.some((newest) => newest > (job?.slot ?? 0))
 }
 
 /** Jobs of nobody, and more finished ones than the limits allow. */

@@ -1,4 +1,5 @@
 import { dueSlots, slackMs } from './due-slots.ts'
+import { optionsAt } from './options.ts'
 import type { Chapter, Timeline } from './timeline.ts'
 import type { Kind, Violation } from './violation.ts'
 
@@ -110,13 +111,16 @@ function ofOne(timeline: Timeline, launch: Launch, look: Look, found: Found): re
   return isOnGrid ? early : [...early, found('offGrid', job, `slot ${text(slot)} at ${text(received)}`)]
 }
 
-/** What the operator may have seen when it sent the create: the last chapter, and those before it that were only just over. */
+/**
+ * What the operator may have seen when it sent the create: the last chapter, and those before it that were only just over. A
+ * stop ends all that were before it: that one of them had been edited shortly before is no reason to go on longer.
+ */
 function chaptersInForce(timeline: Timeline, { slot, received }: Launch, look: Look): readonly Chapter[] {
   const at = Number.isNaN(received) ? slot : received
   return timeline.chapters.filter((chapter, index) => {
-    const next = timeline.chapters[index + 1]
-    const graceMs = next?.launches === true ? look.noticeMs : look.stopMs
-    return chapter.asked <= Math.max(at, slot) && (next === undefined || next.acknowledged + graceMs >= at)
+    const later = timeline.chapters.slice(index + 1)
+    const isOver = later.some((next) => next.acknowledged + (next.launches ? look.noticeMs : look.stopMs) < at)
+    return chapter.asked <= Math.max(at, slot) && !isOver
   })
 }
 
@@ -138,12 +142,13 @@ function lateMsOf(slot: number, { lateMs, outages }: Look): number {
 }
 
 /** Not due for certain, and run although a newer one was due long since, or after its deadline. */
-function isBackRun({ chapters, deadlineMs }: Timeline, { slot, received }: Launch, look: Look): boolean {
+function isBackRun({ chapters, options }: Timeline, { slot, received }: Launch, look: Look): boolean {
   const { resumed = [] } = look
   const since = resumed.filter((at) => slot < at)
   if (isReadLate({ received }, since)) return false
   const chapter = chapters.findLast(({ asked }) => asked <= slot) ?? chapters[0]
-  return received - slot > Math.min(chapter?.intervalMs ?? 0, deadlineMs) + slackMs(look)
+  const deadlines = optionsAt(options, received, look.noticeMs).map(({ deadlineMs }) => deadlineMs)
+  return received - slot > Math.min(chapter?.intervalMs ?? 0, Math.max(...deadlines)) + slackMs(look)
 }
 
 function lateness(kind: Kind, { job, slot, received }: Launch, found: Found): Violation {

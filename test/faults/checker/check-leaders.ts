@@ -35,12 +35,13 @@ export function checkFence(
   resumed: readonly number[] = [],
 ): readonly Violation[] {
   const own = records.filter((record) => record.user === user).toSorted((a, b) => a.received - b.received)
-  // Of one without any the log has begun later than its term.
+  // Of one without any the term may have begun just before the log, which has what was answered since; a watch is old by then.
+  const begin = records.reduce((first, { completed }) => Math.min(first, completed), Number.POSITIVE_INFINITY)
   const renewedAt = new Map<string, number>()
   return own.flatMap((record) => {
     const { userAgent, received } = record
     if (isLeaseWrite(record)) renewedAt.set(userAgent, received)
-    const ageMs = received - (renewedAt.get(userAgent) ?? received)
+    const ageMs = received - (renewedAt.get(userAgent) ?? begin)
     if (!isFenced(record) || ageMs <= renewDeadlineMs + underwayMs || isReadLate(record, resumed)) return []
     const detail = `${whatIs(record)} by ${nameIn(record)} at ${text(received)}, ${Math.round(ageMs)} ms after its last renewal`
     return [{ kind: 'unfenced' as const, resource: `${record.namespace}/${record.name}`, detail }]

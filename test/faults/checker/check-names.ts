@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type AuditRecord, isLaunch } from '../../support/audit.ts'
+import { type Look, text } from './check-launches.ts'
 import type { Timeline } from './timeline.ts'
-import { controllerOf, keyOf } from './jobs-seen.ts'
+import { controllerOf, isManual, keyOf, slotIn } from './jobs-seen.ts'
 import type { Violation } from './violation.ts'
 
 interface Named {
@@ -29,10 +30,14 @@ export function checkNames(
     const uid = controllerOf(metadata)
     if (uid === null) return [{ ...what, detail: 'it has no owner' }]
     const owner = owners.get(uid)
-    // One of an owner that never was is told of as an orphan.
-    const details = owner === undefined ? [] : wrongs(owner, record.name, metadata)
+    const details = owner === undefined ? ofNobody(record.name, metadata) : wrongs(owner, record.name, metadata)
     return details.map((detail) => ({ ...what, detail }))
   })
+}
+
+/** One of a slot whose owner never was is told of as an orphan. */
+function ofNobody(name: string, metadata: NonNullable<Named['metadata']>): readonly string[] {
+  return slotIn({ metadata }, name) === null ? ['its owner never was'] : []
 }
 
 function wrongs(
@@ -50,14 +55,44 @@ function wrongs(
 
 /** Of the runs that were asked for by hand; a token that comes again has another name by how many were served before it. */
 function manualNames({ name, tokens }: Timeline): readonly string[] {
-  return tokens.flatMap((token) => {
+  return tokens.flatMap((token, index) => {
     const first = hashOf(token)
-    return [first, ...tokens.map((_, index) => hashOf(`${index + 1}/${first}`))].map(
-      (hash) => `${name}-m${hash.slice(0, 9)}`,
-    )
+    const others = Array.from({ length: index }, (_, before) => hashOf(`${before + 1}/${first}`))
+    return [first, ...others].map((hash) => `${name}-m${hash.slice(0, 9)}`)
   })
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+/** Each token is served once: not before the finalizer, nor when the resource goes; that it is suspended is no matter. */
+export function checkManual(
+  timelines: readonly Timeline[],
+  records: readonly AuditRecord[],
+  { user, look }: { readonly user: string; readonly look: Pick<Look, 'stopMs'> },
+): readonly Violation[] {
+  const created = records.filter((record) => record.user === user && isLaunch(record) && isManual(record.name))
+  const byOwner = Map.groupBy(created, ({ response = {} }) => controllerOf((response as Named).metadata))
+  return timelines.flatMap((timeline) => {
+    const own = byOwner.get(timeline.uid) ?? []
+    const more = own.slice(timeline.tokens.length)
+    const detail = `the run by hand number ${own.length}, and ${timeline.tokens.length} were asked for`
+    return [
+      ...more
+        .slice(0, 1)
+        .map(({ name }) => ({ kind: 'duplicate' as const, resource: keyOf(timeline), job: name, detail })),
+      ...own.flatMap((record) => wrongTime(timeline, record, look.stopMs)),
+    ]
+  })
+}
+
+function wrongTime({ chapters, guardedSince, ...owner }: Timeline, record: AuditRecord, stopMs: number): Violation[] {
+  const { name: job, received } = record
+  const what = { resource: keyOf(owner), job }
+  const going = chapters.find(({ deleting }) => deleting)?.acknowledged ?? Number.POSITIVE_INFINITY
+  if (received > going + stopMs)
+    return [{ ...what, kind: 'stopped', detail: `${text(received)}, deleted at ${text(going)}` }]
+  if (received >= (guardedSince ?? Number.POSITIVE_INFINITY)) return []
+  return [{ ...what, kind: 'unguarded', detail: `at ${text(received)}, without a finalizer` }]
+}
+
+function hashOf(what: string): string {
+  return createHash('sha256').update(what).digest('hex')
 }

@@ -1,19 +1,28 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type Finals, isActive } from './check-jobs.ts'
-import { type Launch, type Look, text } from './check-launches.ts'
+import { isReadLate, isWithin, type Launch, type Look, text } from './check-launches.ts'
+import { isTakenUntold } from './check-status.ts'
 import { controllerOf, isFinished } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+}
 
 interface Status {
   readonly handledUntil?: string
   readonly lastScheduleTime?: string
   readonly lastSuccessfulTime?: string
+  readonly nextScheduleTime?: string
   readonly observedSchedule?: string
   readonly activeCount?: number
   readonly skippedCount?: number
   readonly active?: readonly { readonly name: string }[]
-  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[]
+  readonly recent?: readonly { readonly slot: string; readonly outcome: string }[]
+  readonly conditions?: readonly Condition[]
 }
 
 const mostListed = 10
@@ -24,42 +33,88 @@ const activeLimit = 100
 export function checkTold(
   timeline: Timeline,
   launches: readonly Launch[],
-  { finals, noticeMs }: Pick<Look, 'noticeMs'> & { readonly finals: Finals },
+  { finals, faultsEnd, ...look }: Look & { readonly finals: Finals; readonly faultsEnd: number },
 ): readonly Violation[] {
-  const slots = new Set(launches.map(({ slot }) => slot))
-  const details = timeline.statuses.flatMap((write) => ofWrite(write, slots))
+  const slots = firstOfEach(launches)
+  const details = timeline.statuses.flatMap((write) => [...ofWrite(write, slots), ...ofNext(timeline, write)])
   const object = finals.resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
   const atRest = object === undefined || object.metadata['deletionTimestamp'] !== undefined ? [] : [object]
   const jobs = finals.jobs.filter((job) => controllerOf(job.metadata) === timeline.uid)
   const all = [
-    ...details.slice(0, 1),
+    ...[...details, ...runAfter(timeline, launches, look)].slice(0, 1),
     ...skippedUnder(timeline),
     ...atRest.flatMap((one) => [
       ...ofTimes(statusIn(one)),
       ...ofJobs(statusIn(one), jobs),
       ...ofSuspend(one),
-      ...ofStop(timeline, statusIn(one), noticeMs),
+      ...ofRecent(statusIn(one), { launches, statuses: timeline.statuses }),
+      ...ofStop(timeline, statusIn(one), look.noticeMs),
+      ...(launches.some(({ received }) => received > faultsEnd) ? ofLaunched(statusIn(one)) : []),
     ]),
   ]
   return all.map((detail) => ({ kind: 'status', resource: `${timeline.namespace}/${timeline.name}`, detail }))
 }
 
-function ofWrite({ at, status }: StatusWrite, slots: ReadonlySet<number>): readonly string[] {
-  const { handledUntil, lastScheduleTime } = status as Status
-  const [handled, last] = [handledUntil, lastScheduleTime].map((time) => Date.parse(time ?? ''))
-  if (handled === undefined || last === undefined) return []
+function ofWrite({ at, status }: StatusWrite, slots: ReadonlyMap<number, number>): readonly string[] {
+  const { handledUntil, lastScheduleTime, lastSuccessfulTime } = status as Status
+  const [handled, last, ended] = [handledUntil, lastScheduleTime, lastSuccessfulTime].map((time) =>
+    Date.parse(time ?? ''),
+  )
+  if (handled === undefined || last === undefined || ended === undefined) return []
   return [
     ...(handled > at ? [`at ${text(at)} handledUntil is ${handledUntil}, which is to come`] : []),
+    ...(ended > at ? [`at ${text(at)} lastSuccessfulTime is ${lastSuccessfulTime}, which is to come`] : []),
     ...(Number.isNaN(last) || slots.has(last) ? [] : [`lastScheduleTime is ${lastScheduleTime}, which no Job is of`]),
+    ...((slots.get(last) ?? at) > at ? [`lastScheduleTime is ${lastScheduleTime} at ${text(at)}, before its Job`] : []),
   ]
 }
 
-/** Where every Job may run beside the others nothing is skipped. */
-function skippedUnder({ policy, statuses }: Timeline): readonly string[] {
+/** The next run is one of a schedule that there was by then, and is still to come. */
+function ofNext({ chapters, createdAt }: Timeline, { at, status }: StatusWrite): readonly string[] {
+  const { nextScheduleTime, handledUntil = '' } = status as Status
+  if (nextScheduleTime === undefined) return []
+  const next = Date.parse(nextScheduleTime)
+  const isSlot = chapters.some(({ asked, intervalMs, launches }) => {
+    return launches && asked <= at && (next - createdAt) % intervalMs === 0
+  })
+  if (isSlot && !(next <= Date.parse(handledUntil))) return []
+  return [`at ${text(at)} nextScheduleTime is ${nextScheduleTime}, which is none`]
+}
+
+/** What is told to be over is never run: it was skipped, or counted as missed. What was sent in an outage may come after it. */
+function runAfter(
+  { statuses }: Timeline,
+  launches: readonly Launch[],
+  { outages, resumed = [] }: Pick<Look, 'outages' | 'resumed'>,
+): readonly string[] {
+  return [...firstOfEach(launches)].flatMap(([slot, received]) => {
+    if (isWithin(slot, outages) || isReadLate({ received }, resumed)) return []
+    const told = statuses.find(
+      ({ at, status }) => at < received && Date.parse((status as Status).handledUntil ?? '') >= slot,
+    )
+    return told === undefined
+      ? []
+      : [`the slot ${text(slot)} was told to be over at ${text(told.at)}, and run at ${text(received)}`]
+  })
+}
+
+function since({ slot, received }: Launch): number {
+  return Number.isNaN(received) ? slot : received
+}
+
+/** When the first create of each slot was received; where nobody knows, at its second. */
+function firstOfEach(launches: readonly Launch[]): ReadonlyMap<number, number> {
+  const all = Map.groupBy(launches, ({ slot }) => slot)
+  return new Map([...all].map(([slot, same]) => [slot, Math.min(...same.map(since))]))
+}
+
+/** Where every Job may run beside the others, or instead of them, nothing is skipped. */
+function skippedUnder({ options, statuses }: Timeline): readonly string[] {
   const told = statuses.map(({ status }) => status as Status)
-  if (policy !== 'Allow' || told.some(({ activeCount = 0 }) => activeCount >= activeLimit)) return []
+  const policies = options.map(({ policy }) => policy)
+  if (policies.includes('Forbid') || told.some(({ activeCount = 0 }) => activeCount >= activeLimit)) return []
   const wrong = told.find(({ skippedCount = 0 }) => skippedCount > 0)
-  return wrong === undefined ? [] : [`skippedCount is ${wrong.skippedCount} under Allow`]
+  return wrong === undefined ? [] : [`skippedCount is ${wrong.skippedCount} under ${policies.at(-1)}`]
 }
 
 function statusIn(object: KubeObject): Status {
@@ -100,6 +155,27 @@ function ofStop({ chapters }: Timeline, { handledUntil = '' }: Status, noticeMs:
   const last = chapters.at(-1)
   if (last === undefined || last.launches || !(Date.parse(handledUntil) > last.acknowledged + noticeMs)) return []
   return [`handledUntil is ${handledUntil}, and it was suspended at ${text(last.acknowledged)}`]
+}
+
+/** What was not launched has no Job, unless somebody took it away before it was told of. */
+function ofRecent(
+  { recent = [] }: Status,
+  { launches, statuses }: Pick<Timeline, 'statuses'> & { readonly launches: readonly Launch[] },
+): readonly string[] {
+  const launched = new Set(launches.filter((one) => !isTakenUntold(one, statuses)).map(({ slot }) => slot))
+  const wrong = recent.find(({ slot }) => launched.has(Date.parse(slot)))
+  return wrong === undefined ? [] : [`recent says ${wrong.outcome} of ${wrong.slot}, which was launched`]
+}
+
+function isComplaint({ type, status }: Condition): boolean {
+  return ['Failing True', 'Accepted False'].includes(`${type} ${status}`)
+}
+
+/** Launched since all is well again it is no failure, and its template is none that nobody takes. */
+function ofLaunched({ conditions = [] }: Status): readonly string[] {
+  return conditions
+    .filter(isComplaint)
+    .map(({ type, status, reason }) => `${type} is ${status}, ${reason}, and it was launched after the faults`)
 }
 
 /** Suspended it says so, and is ready. */

@@ -1,10 +1,12 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { checkDeletes, checkGone, checkLeft, type Finals } from './check-jobs.ts'
+import { checkCatchUp } from './check-catch-up.ts'
 import { checkCount } from './check-count.ts'
 import { checkFirst } from './check-first.ts'
 import { checkLaunches, type Launch, type Look } from './check-launches.ts'
 import { checkCleanUp, checkReleases } from './check-clean-up.ts'
-import { checkNames } from './check-names.ts'
+import { checkHands } from './check-hands.ts'
+import { checkManual, checkNames } from './check-names.ts'
 import { checkGuards, checkOverlaps } from './check-overlaps.ts'
 import { checkProcess, type Excuses, type ProcessLimits, type Sample } from './check-process.ts'
 import { checkStatus, checkStored } from './check-status.ts'
@@ -69,9 +71,11 @@ export function check(observed: Observed): Report {
       ...each.flatMap(({ violations }) => violations),
       ...ofNobody(timelines, launches),
       ...checkNames(timelines, records, user),
-      ...checkOverlaps(timelines, records),
-      ...checkDeletes(timelines, records, user),
-      ...checkCleanUp(timelines, records, user),
+      ...checkManual(timelines, records, { user, look }),
+      ...checkOverlaps(timelines, records, look),
+      ...checkHands(records, user),
+      ...checkDeletes(timelines, records, { user, look }),
+      ...checkCleanUp(timelines, records, { user, look }),
       ...checkReleases(timelines, records, { user, outages: look.outages }),
       ...checkLeft(finals),
       ...checkGone(timelines, { outages: look.outages, goneMs, finals }),
@@ -83,18 +87,22 @@ export function check(observed: Observed): Report {
   }
 }
 
-function checkOne(timeline: Timeline, launches: readonly Launch[], { look, finals, storedMs }: Observed): One {
+function checkOne(
+  timeline: Timeline,
+  launches: readonly Launch[],
+  { look, finals, storedMs, faultsEnd }: Observed,
+): One {
   const { due, wanted, looked, violations } = checkLaunches(timeline, launches, look)
   // Of a resource that is deleted nothing need be told.
   const told = timeline.chapters.some(({ deleting }) => deleting)
     ? []
     : checkStored(timeline, looked, { storedMs, outages: look.outages, at: finals.at })
-  const first = checkFirst(timeline, launches, look)
+  const first = [...checkFirst(timeline, launches, look), ...checkCatchUp(timeline, launches, look)]
   const guards = checkGuards(timeline, launches)
   const ofStatus = [
     ...checkCount(timeline, launches, look),
     ...checkStatus(timeline, launches, finals),
-    ...checkTold(timeline, launches, { ...look, finals }),
+    ...checkTold(timeline, launches, { ...look, finals, faultsEnd }),
   ]
   return { due, wanted, looked, violations: [...violations, ...first, ...guards, ...told, ...ofStatus] }
 }

@@ -17,11 +17,13 @@ export function dueSlots(timeline: Timeline, launches: readonly Launch[], look: 
     const end = Math.min(until, (next?.asked ?? Number.POSITIVE_INFINITY) - slackMs(look))
     return chapter.launches ? gridSlots(timeline.createdAt, chapter.intervalMs, [start, end]) : []
   })
-  return timeline.policy === 'Forbid' ? slots.filter((slot) => isFree(timeline, launches, slot)) : slots
+  return timeline.options.some(({ policy }) => policy === 'Forbid')
+    ? slots.filter((slot) => isFree(timeline, launches, slot))
+    : slots
 }
 
 /** What was there long before the first fault was noticed as ever. */
-function noticedAt({ acknowledged }: Chapter, { from, noticeMs }: Look): number {
+export function noticedAt({ acknowledged }: Chapter, { from, noticeMs }: Look): number {
   const isCalm = acknowledged + calmNoticeMs <= from
   return acknowledged + (isCalm ? Math.min(calmNoticeMs, noticeMs) : noticeMs)
 }

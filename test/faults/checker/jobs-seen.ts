@@ -87,7 +87,8 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
   }
 }
 
-function slotIn({ metadata: { annotations = {} } }: WrittenJob, name: string): number | null {
+/** The slot that a Job is of: as it says, or by its name; null when it is of none. */
+export function slotIn({ metadata: { annotations = {} } }: Pick<WrittenJob, 'metadata'>, name: string): number | null {
   // Of a run by hand it is the time at which it was asked for.
   if (isManual(name)) return null
   const annotated = Date.parse(annotations[slotAnnotation] ?? '')

@@ -1,4 +1,6 @@
 import type { AuditRecord } from '../../support/audit.ts'
+import { type Options, optionsOf } from './options.ts'
+import type { Write, Written } from './written.ts'
 
 /** What a resource asked for, from one change of its spec to the next. Times are epoch milliseconds. */
 export interface Chapter {
@@ -27,51 +29,21 @@ export interface Timeline {
   readonly statuses: readonly StatusWrite[]
   /** When its last finalizer went. */
   readonly goneAt: number | null
-  readonly policy: string
+  /** In their order; at least one. */
+  readonly options: readonly Options[]
   /** When the API server was first asked to store our finalizer; null when it never was. */
   readonly guardedSince: number | null
   /** When the write was received that took off our finalizer; null when there was none, or others decide about the Jobs. */
   readonly releasedAt: number | null
-  /** Later than this no slot is launched; Infinity when there is no such limit. */
-  readonly deadlineMs: number
-  /** How many finished Jobs are kept. */
-  readonly keeps: { readonly successful: number; readonly failed: number }
+  /** When its spec was changed, the schedule or anything else. */
+  readonly editedAt: readonly number[]
   /** What was asked for by run-now, in its order. */
   readonly tokens: readonly string[]
-}
-
-interface Written {
-  readonly metadata: {
-    readonly uid: string
-    readonly name: string
-    readonly namespace: string
-    readonly creationTimestamp: string
-    readonly deletionTimestamp?: string
-    readonly resourceVersion: string
-    readonly finalizers?: readonly string[]
-    readonly annotations?: Readonly<Record<string, string>>
-  }
-  readonly spec: {
-    readonly intervalSeconds?: number
-    readonly interval_seconds?: number
-    readonly suspend?: boolean
-    readonly firstRun?: string
-    readonly concurrencyPolicy?: string
-    readonly successfulJobsHistoryLimit?: number
-    readonly failedJobsHistoryLimit?: number
-    readonly startingDeadlineSeconds?: number
-  }
-  readonly status?: Readonly<Record<string, unknown>>
 }
 
 const finalizer = 'myyrakle.com/second-cron-job'
 /** While one of them is there the garbage collector decides about the Jobs. */
 const collectors = new Set(['orphan', 'foregroundDeletion'])
-
-interface Write {
-  readonly record: AuditRecord
-  readonly object: Written
-}
 
 /** Replays what was written to SecondCronJobs, from an audit log that has the objects. */
 export function timelinesOf(records: readonly AuditRecord[]): readonly Timeline[] {
@@ -127,10 +99,16 @@ function timelineOf(writes: readonly Write[], removed: AuditRecord | undefined):
       .map(({ record, object }) => ({ at: record.completed, status: object.status ?? {} })),
     goneAt: removed?.completed ?? gone?.record.completed ?? null,
     guardedSince: writes.find(({ object }) => isGuarded(object))?.record.received ?? null,
-    ...optionsOf(last.object.spec),
+    options: optionsOf(writes),
     releasedAt: releaseOf(writes),
+    editedAt: writes.filter(isEdit).map(({ record }) => record.completed),
     tokens: tokensOf(writes),
   }
+}
+
+function isEdit({ object }: Write, index: number, writes: readonly Write[]): boolean {
+  const before = writes[index - 1]
+  return before !== undefined && before.object.metadata.generation !== object.metadata.generation
 }
 
 function isGuarded({ metadata: { finalizers = [] } }: Written): boolean {
@@ -142,12 +120,6 @@ function releaseOf(writes: readonly Write[]): number | null {
   const isOthers = deleting.some(({ object: { metadata } }) => metadata.finalizers?.some((one) => collectors.has(one)))
   const release = deleting.find(({ record, object }) => record.verb === 'patch' && !isGuarded(object))
   return isOthers ? null : (release?.record.received ?? null)
-}
-
-function optionsOf(spec: Written['spec']): Pick<Timeline, 'policy' | 'keeps' | 'deadlineMs'> {
-  const { concurrencyPolicy: policy = 'Allow', successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec
-  const keeps = { successful: successfulJobsHistoryLimit, failed: failedJobsHistoryLimit }
-  return { policy, keeps, deadlineMs: (spec.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1_000 }
 }
 
 function tokensOf(writes: readonly Write[]): readonly string[] {

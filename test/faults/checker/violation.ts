@@ -18,6 +18,8 @@ export type Kind =
   | 'orphan'
   /** A Job of the operator does not say what it is: by its name, its label, its slot or its owner. */
   | 'misnamed'
+  /** The operator has written what is somebody else's to write: a spec, or anything of a Job that is there. */
+  | 'meddled'
   /** The operator has deleted a Job that was still at work, or none of its own. */
   | 'deletedActive'
   /** The operator has deleted a finished Job while it was the lock of its slot: too young, or of a slot not stored yet. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { together, withFault } from '../../faults/acts.ts'
 import type { EventRule, RequestRule } from '../../faults/proxy/rules.ts'
 import type { Stage } from '../../faults/stage.ts'
+import { otherWriter } from '../../faults/user-acts.ts'
 import { withEvents } from '../../faults/watch-acts.ts'
 
 type Told = 'replayed' | 'received' | 'dropped'
@@ -37,4 +38,18 @@ test('faults: of two at once one is never done, and the row says so', async () =
 test('faults: a list that is only asked for is none that is replayed', async () => {
   const { runs, wrongs } = await played('received', 'dropped')
   assert.deepEqual([runs, wrongs.length], [1, 1])
+})
+
+const taken = () => Promise.resolve({})
+
+/** A stage on which whatever users do is taken, and no request of the operator meets its fault. */
+function calm(): Stage {
+  const cluster = { create: taken, admin: { apply: taken, patch: taken } }
+  return { runs: 0, wrongs: [], names: ['f0'], cluster, proxy: { add: taken, remove: taken } } as unknown as Stage
+}
+
+test('faults: another writer alone is not all of its row', async () => {
+  const stage = calm()
+  await otherWriter(stage, Date.now() + 1)
+  assert.deepEqual(stage.wrongs, ['never done: a write of ours that is a 409'])
 })

@@ -83,6 +83,14 @@ const fenceCases: Readonly<Record<string, readonly [records: readonly AuditRecor
     ],
     [],
   ],
+  'one that has never had a Lease, nor has anybody else': [
+    [by('a', created('12:00:00')), by('a', created('12:00:04')), by('a', created('12:00:06'))],
+    [/by a at 12:00:06.000, 5998 ms after its last renewal/],
+  ],
+  'one whose term began before the log, in which a watch ends that began long before': [
+    [{ ...created('12:00:00'), verb: 'watch', user: 'other', completed: at('12:00:30') }, by('a', created('12:00:20'))],
+    [],
+  ],
   'one whose term began before the log': [[by('a', created('12:00:00')), lease('a', '12:00:01')], []],
 }
 

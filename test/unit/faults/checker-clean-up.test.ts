@@ -17,7 +17,7 @@ const released = (time: string) => written({ time, deleting: true, finalizers: [
 
 testEach({
   'not deletedEarly: old enough, its slot is stored, and the newest one stays': {
-    records: [...allThree, ...ended, limited(1), deleted('12:00:10', '12:00:23'), deleted('12:00:00', '12:00:23')],
+    records: [...allThree, ...ended, limited(1), deleted('12:00:10', '12:00:25'), deleted('12:00:00', '12:00:25')],
     want: [],
   },
   'deletedEarly: it is younger than ten seconds': {
@@ -32,16 +32,48 @@ testEach({
     records: [...allThree, ...ended, limited(1), deleted('12:00:20', '12:00:35')],
     want: [['history', /with 0 newer ones, of 1 that stay/]],
   },
+  'history: the newest that has succeeded goes, and the newer ones have failed or are at work': {
+    records: [
+      ...allThree,
+      finished('12:00:00', '12:00:04'),
+      finished('12:00:10', '12:00:14', 'Failed'),
+      limited(1, '12:00:21'),
+      deleted('12:00:00', '12:00:22'),
+      finished('12:00:20', '12:00:24'),
+    ],
+    want: [['history', /with 0 newer ones, of 1 that stay/]],
+  },
   'history: failed ones have a limit of their own': {
     records: [
       ...allThree,
       finished('12:00:10', '12:00:14', 'Failed'),
       limited(0),
-      deleted('12:00:10', '12:00:23'),
       finished('12:00:20', '12:00:24', 'Failed'),
+      deleted('12:00:10', '12:00:25'),
       deleted('12:00:20', '12:00:35'),
     ],
     want: [['history', /with 0 newer ones, of 1 that stay/]],
+  },
+  'history: a limit that somebody has lowered only afterwards': {
+    records: [
+      ...allThree,
+      ...ended,
+      written({ time: '12:00:21', status: rightStatus }),
+      deleted('12:00:00', '12:00:22'),
+      limited(0, '12:00:23'),
+    ],
+    want: [['history', /with 1 newer ones, of 3 that stay/]],
+  },
+  'not history: a limit that somebody has raised only afterwards': {
+    records: [
+      ...allThree,
+      ...ended,
+      limited(1, '12:00:05', untold),
+      written({ time: '12:00:24', status: rightStatus, more: { successfulJobsHistoryLimit: 1 } }),
+      deleted('12:00:00', '12:00:25'),
+      limited(9, '12:00:28'),
+    ],
+    want: [],
   },
   'not deletedEarly: its resource goes, or somebody else deletes it': {
     records: [
@@ -66,9 +98,20 @@ testEach({
     want: [['orphan', /left when/]],
   },
   'not orphan: it could not be deleted for so long that the finalizer had to go': {
-    records: [...allThree, deleting, ...deletes.slice(1), released('12:00:33.100')],
+    records: [
+      ...allThree,
+      deleting,
+      { ...deleted('12:00:00', '12:00:31'), code: 403 },
+      ...deletes.slice(1),
+      released('12:00:33.100'),
+    ],
     given: { finals: none },
     want: [],
+  },
+  'orphan: it waits until its finalizer may go, and never tries to delete a Job': {
+    records: [...allThree, deleting, released('12:00:33.100')],
+    given: { finals: none },
+    want: [['orphan', /left when its resource was let go at 12:00:33/]],
   },
   'not orphan: who deleted the resource wants its Jobs to stay': {
     records: [

@@ -70,6 +70,18 @@ testEach({
     given: atRest({}, 'Replace'),
     want: [],
   },
+  'deletedActive: under Replace a Job at work is deleted, and no newer one is due': {
+    records: [
+      of('Replace'),
+      first,
+      finished('12:00:00', '12:00:04'),
+      second,
+      deleted('12:00:10', '12:00:19.900'),
+      third,
+    ],
+    given: atRest({}, 'Replace'),
+    want: [['deletedActive', /was not finished/]],
+  },
   'not overlap: a run by hand begins whatever is at work': {
     records: [
       written({ time: '12:00:00.200', policy: 'Forbid', annotations: { 'myyrakle.com/run-now': 'now' } }),
@@ -92,6 +104,16 @@ testEach({
       ...atRest({ handledUntil: '2026-01-01T12:00:25Z', lastScheduleTime: '2026-01-01T12:00:25Z' }),
     },
     want: [['backRun', new RegExp(job('12:00:20'))]],
+  },
+  'not backRun: its deadline was set only afterwards': {
+    records: [
+      first,
+      created('12:00:10', '12:00:14'),
+      third,
+      written({ time: '12:00:25', more: { startingDeadlineSeconds: 3 } }),
+    ],
+    given: { look: { ...look, outages: [{ start: at('12:00:09'), end: at('12:00:14') }] } },
+    want: [],
   },
   'backRun: after its deadline': {
     records: [

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, job, written } from './hand-made.ts'
+import { allThree, created, deleted, job, observed, written } from './hand-made.ts'
 
 /** The create of a Job whose metadata is another one. */
 function made(change: object, record: AuditRecord = created('12:00:10')): AuditRecord {
@@ -48,7 +48,53 @@ testEach({
   },
   'misnamed: a run by hand that nobody has asked for': {
     records: [...allThree, made(manual)],
-    want: [['misnamed', /is of beat/]],
+    want: [
+      ['misnamed', /is of beat/],
+      ['duplicate', /number 1, and 0 were asked for/],
+    ],
+  },
+  'stopped: a run by hand when its resource goes': {
+    records: [
+      ...allThree.slice(0, 2),
+      asked,
+      written({ time: '12:00:15', deleting: true }),
+      made(manual, created('12:00:10', '12:00:16.100')),
+      ...['12:00:00', '12:00:10'].map((slot) => deleted(slot, '12:00:15.500')),
+      { ...deleted('12:00:10', '12:00:16.200'), name: manual.name },
+      written({ time: '12:00:16.500', deleting: true, finalizers: [] }),
+    ],
+    given: { finals: { ...observed([]).finals, resources: [] } },
+    want: [['stopped', /beat-med5eb9a37 12:00:16.100, deleted at 12:00:15.005/]],
+  },
+  'unguarded: a run by hand of a resource without a finalizer': {
+    records: [],
+    given: {
+      records: [
+        written({ time: '12:00:00.100', finalizers: [], annotations: { 'myyrakle.com/run-now': 'now' } }),
+        made(manual, created('12:00:10', '12:00:00.200')),
+        written({ time: '12:00:00.300' }),
+        ...allThree,
+      ],
+    },
+    want: [['unguarded', /beat-med5eb9a37 at 12:00:00.200, without a finalizer/]],
+  },
+  'duplicate: what was asked for once by hand is run again, when its Job has gone': {
+    records: [...allThree, asked, made(manual), made(manual, created('12:00:10', '12:00:25'))],
+    want: [['duplicate', /beat-med5eb9a37 the run by hand number 2, and 1 were asked for/]],
+  },
+  'duplicate: what was asked for once by hand is run under the name of one that comes again': {
+    records: [...allThree, asked, made(manual), made({ ...manual, name: 'beat-ma08616171' })],
+    want: [
+      ['misnamed', /beat-ma08616171 it is of beat/],
+      ['duplicate', /beat-ma08616171 the run by hand number 2/],
+    ],
+  },
+  'misnamed: it is of no slot, and its owner is no resource': {
+    records: [
+      ...allThree,
+      made({ name: 'beat-more', annotations: {}, ownerReferences: [{ uid: 'u-9', controller: true }] }),
+    ],
+    want: [['misnamed', /beat-more its owner never was/]],
   },
   'not misnamed: whatever somebody else creates': {
     records: [...allThree, { ...made({ name: 'theirs', ownerReferences: [] }), user: 'admin' }],

@@ -132,7 +132,12 @@ testEach({
     want: [['history', /4 are Complete, of at most 3/]],
   },
   'stuck: it went too late': {
-    records: [...allThree.slice(0, 2), deleting, written({ time: '12:00:18', deleting: true, finalizers: [] })],
+    records: [
+      ...allThree.slice(0, 2),
+      deleting,
+      ...['12:00:00', '12:00:10'].map((slot) => deleted(slot, '12:00:17')),
+      written({ time: '12:00:18', deleting: true, finalizers: [] }),
+    ],
     given: { finals: none },
     want: [['stuck', /gone at 12:00:18/]],
   },

@@ -21,6 +21,31 @@ testEach({
     given: { finals: forbidden },
     want: [],
   },
+  'overlap: under Forbid, which somebody makes Allow afterwards': {
+    records: [
+      ...forbidding,
+      ...allThree,
+      finished('12:00:00', '12:00:12'),
+      finished('12:00:10', '12:00:18'),
+      written({ time: '12:00:25', policy: 'Allow' }),
+    ],
+    want: [['overlap', /while beat-\d+ was at work/]],
+  },
+  'not overlap: under Allow, which somebody makes Forbid afterwards': {
+    records: [...allThree, written({ time: '12:00:25', policy: 'Forbid' })],
+    given: { finals: forbidden },
+    want: [],
+  },
+  'not overlap: just after the change, which nobody can know of': {
+    records: [
+      ...allThree.slice(0, 2),
+      finished('12:00:00', '12:00:04'),
+      written({ time: '12:00:18', policy: 'Forbid' }),
+      ...allThree.slice(2),
+    ],
+    given: { finals: forbidden },
+    want: [],
+  },
   'not overlap: under Allow': {
     records: [...allThree],
     want: [],

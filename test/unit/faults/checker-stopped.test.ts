@@ -21,6 +21,21 @@ testEach({
       ['status', /and it was suspended at 12:00:12/],
     ],
   },
+  'stopped: after a suspend that came right after an edit, which may go unnoticed for longer': {
+    records: [
+      ...allThree.slice(0, 2),
+      written({ time: '12:00:17.500', intervalSeconds: 5 }),
+      written({ time: '12:00:18', intervalSeconds: 5, suspend: true }),
+      created('12:00:20'),
+    ],
+    given: {
+      finals: {
+        ...finals,
+        resources: [resource({ intervalSeconds: 5, suspend: true, status: { ...rightStatus, ...suspendedStatus } })],
+      },
+    },
+    want: [['stopped', /suspended at 12:00:18/]],
+  },
   'stopped: after a delete': {
     records: [...allThree.slice(0, 2), deleting, ...gone, created('12:00:20')],
     given: { finals: { ...finals, resources: [] } },

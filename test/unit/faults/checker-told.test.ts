@@ -1,6 +1,17 @@
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
-import { allThree, job, left, observed, resource, rightStatus, suspendedStatus, written } from './hand-made.ts'
+import {
+  allThree,
+  created,
+  finished,
+  job,
+  left,
+  observed,
+  resource,
+  rightStatus,
+  suspendedStatus,
+  written,
+} from './hand-made.ts'
 
 const { finals, look } = observed([])
 const atRest = (status: object, { suspend = false, policy = 'Allow' } = {}) => ({
@@ -26,6 +37,30 @@ testEach({
   'status: it tells of a launch that never was': {
     records: [...allThree, told({ lastScheduleTime: '2026-01-01T12:00:19Z' }, '12:00:20.500'), told({})],
     want: [['status', /lastScheduleTime is .*12:00:19Z, which no Job is of/]],
+  },
+  'status: it tells of a launch before its create, which would be lost if its sender died between the two': {
+    records: [...allThree.with(2, created('12:00:20', '12:00:20.900')), told({}, '12:00:20.100')],
+    want: [['status', /lastScheduleTime is .*12:00:20Z at 12:00:20.105, before its Job/]],
+  },
+  'status: it has told that a slot is over, and then it is run': {
+    records: [
+      ...allThree.with(2, created('12:00:20', '12:00:20.900')),
+      told({ lastScheduleTime: '2026-01-01T12:00:10Z' }, '12:00:20.100'),
+    ],
+    want: [['status', /slot 12:00:20.000 was told to be over at 12:00:20.105, and run at 12:00:20.900/]],
+  },
+  'not status: it was sent in an outage, and came when the next one had counted it': {
+    records: [
+      ...allThree.with(2, created('12:00:20', '12:00:20.900')),
+      told({ lastScheduleTime: '2026-01-01T12:00:10Z' }, '12:00:20.100'),
+    ],
+    given: { look: { ...look, outages: [{ start: at('12:00:19'), end: at('12:00:21') }] } },
+    want: [],
+  },
+  'status: a Job has ended that cannot have yet': {
+    records: [...allThree, told({ lastSuccessfulTime: '2026-01-01T12:00:25Z' })],
+    given: atRest({ lastSuccessfulTime: '2026-01-01T12:00:25Z' }),
+    want: [['status', /at 12:00:21.005 lastSuccessfulTime is .*12:00:25Z, which is to come/]],
   },
   'status: at rest what was launched is not handled': {
     records: allThree,
@@ -56,6 +91,19 @@ testEach({
       ['status', /skippedCount is 1 under Allow/],
     ],
   },
+  'status: under Replace it says that it has skipped what nobody could run': {
+    records: [
+      written({ time: '12:00:00.200', policy: 'Replace' }),
+      ...allThree.toSpliced(1, 1),
+      finished('12:00:00', '12:00:04'),
+      written({ time: '12:00:21', policy: 'Replace', status: { ...rightStatus, skippedCount: 1 } }),
+    ],
+    given: {
+      ...atRest({ skippedCount: 1 }, { policy: 'Replace' }),
+      look: { ...look, outages: [{ start: at('12:00:05'), end: at('12:00:15') }] },
+    },
+    want: [['status', /skippedCount is 1 under Replace/]],
+  },
   'not status: after an edit it counts what was due by either schedule, and is not there': {
     records: [
       ...allThree.slice(0, 2),
@@ -79,6 +127,32 @@ testEach({
   'status: it goes back to an older generation': {
     records: [...allThree, told({ observedGeneration: 2 }), told({ observedGeneration: 1 }, '12:00:22')],
     want: [['status', /observedGeneration went back from 2 to 1/]],
+  },
+  'status: of a slot that was launched it says that it was missed, though it is not counted': {
+    records: allThree,
+    given: atRest({ recent: [{ slot: '2026-01-01T12:00:10Z', outcome: 'Missed', reason: 'Downtime' }] }),
+    want: [['status', /recent says Missed of .*12:00:10Z, which was launched/]],
+  },
+  'status: it says that it fails, or that its template is refused, and was launched since all was well': {
+    records: allThree,
+    given: atRest({
+      conditions: [
+        { type: 'Failing', status: 'True', reason: 'Unavailable' },
+        { type: 'Accepted', status: 'False', reason: 'Invalid' },
+      ],
+    }),
+    want: [
+      ['status', /Failing is True, Unavailable, and it was launched after the faults/],
+      ['status', /Accepted is False, Invalid/],
+    ],
+  },
+  'not status: it says that it fails, and was not launched since': {
+    records: allThree,
+    given: {
+      ...atRest({ conditions: [{ type: 'Failing', status: 'True', reason: 'Unavailable' }] }),
+      faultsEnd: at('12:00:21'),
+    },
+    want: [],
   },
   'not status: it is suspended, and says so': {
     records: [...allThree, suspended],

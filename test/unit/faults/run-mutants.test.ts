@@ -25,6 +25,10 @@ const verdicts: Readonly<Record<string, readonly [results: readonly Caught[], wa
     [result(pair, red), result(other, red), result(pair, {})],
     false,
   ],
+  'of one it is only said that its row could not be played': [
+    [result(pair, { process: 2 }), result(other, { ...red, process: 1 })],
+    false,
+  ],
   'one was never played': [[result(pair, red)], false],
 }
 
