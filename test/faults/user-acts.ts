@@ -48,6 +48,16 @@ export function cutWatches(everyMs: number): Act {
   }
 }
 
+/** Twice a second one of the resources is told to run now, each time with a word of its own. */
+export const runByHand: Act = async (stage, until) => {
+  const { cluster, namespace, names } = stage
+  for (let n = 0; Date.now() < until; n += 1) {
+    const path = `/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs/${names[n % names.length]}`
+    await cluster.admin.patch(path, 'merge', { metadata: { annotations: { 'myyrakle.com/run-now': `${n}` } } })
+    await delay(500)
+  }
+}
+
 /** Somebody else writes one object all the time, and three in ten of our writes to any come too late. */
 export const otherWriter: Act = async (stage, until) => {
   const { cluster, namespace, proxy, names } = stage

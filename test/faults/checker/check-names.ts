@@ -53,16 +53,19 @@ function wrongs(
   ]
 }
 
-/** Of the runs that were asked for by hand; a token that comes again has another name by how many were served before it. */
-function manualNames({ name, tokens }: Timeline): readonly string[] {
-  return tokens.flatMap((token, index) => {
-    const first = hashOf(token)
-    const others = Array.from({ length: index }, (_, before) => hashOf(`${before + 1}/${first}`))
-    return [first, ...others].map((hash) => `${name}-m${hash.slice(0, 9)}`)
-  })
+/** Of the runs that were asked for by hand. */
+function manualNames(owner: Timeline): readonly string[] {
+  return owner.tokens.flatMap((_, index) => namesOfToken(owner, index))
 }
 
-/** Each token is served once: not before the finalizer, nor when the resource goes; that it is suspended is no matter. */
+/** A token that comes again has another name by how many were served before it. */
+function namesOfToken({ name, tokens }: Timeline, index: number): readonly string[] {
+  const first = hashOf(tokens[index] ?? '')
+  const others = Array.from({ length: index }, (_, before) => hashOf(`${before + 1}/${first}`))
+  return [first, ...others].map((hash) => `${name}-m${hash.slice(0, 9)}`)
+}
+
+/** Each token is served once, the last one for certain: not before the finalizer, nor when the resource goes; that it is suspended is no matter. */
 export function checkManual(
   timelines: readonly Timeline[],
   records: readonly AuditRecord[],
@@ -79,8 +82,20 @@ export function checkManual(
         .slice(0, 1)
         .map(({ name }) => ({ kind: 'duplicate' as const, resource: keyOf(timeline), job: name, detail })),
       ...own.flatMap((record) => wrongTime(timeline, record, look.stopMs)),
+      ...unserved(timeline, own),
     ]
   })
+}
+
+/** At rest, long after it was asked for. One before it may not have been seen. */
+function unserved(timeline: Timeline, own: readonly AuditRecord[]): readonly Violation[] {
+  const { tokens, statuses, chapters } = timeline
+  const last = tokens.at(-1)
+  const isGoing = chapters.some(({ deleting }) => deleting)
+  if (last === undefined || isGoing || statuses.some(({ status }) => status['lastManualRun'] === last)) return []
+  const names = new Set(namesOfToken(timeline, tokens.length - 1))
+  if (own.some(({ name }) => names.has(name))) return []
+  return [{ kind: 'lost', resource: keyOf(timeline), detail: `the run by hand that ${last} asked for` }]
 }
 
 function wrongTime({ chapters, guardedSince, ...owner }: Timeline, record: AuditRecord, stopMs: number): Violation[] {

@@ -95,6 +95,15 @@ function wrongs(
   return [...wrong, ...wrongCount(timeline, launches, object)]
 }
 
+/** When so much time is over in which somebody could launch. */
+function withoutOutages(since: number, ms: number, outages: readonly Outage[]): number {
+  return outages
+    .toSorted((a, b) => a.start - b.start)
+    .reduce((limit, { start, end }) => {
+      return start < limit && end > since ? limit + end - Math.max(start, since) : limit
+    }, since + ms)
+}
+
 /** What was launched is told of within so long, and the time in which nobody could. */
 export function checkStored(
   { namespace, name, statuses }: Timeline,
@@ -105,8 +114,7 @@ export function checkStored(
   const untold = launches.find(({ slot, received }) => {
     // Of a create in the last moment of an API server only its later life is known.
     const since = Number.isNaN(received) ? slot : received
-    const away = outages.filter(({ start, end }) => start < since + storedMs && end > since)
-    const limit = since + storedMs + away.reduce((sum, { start, end }) => sum + end - Math.max(start, since), 0)
+    const limit = withoutOutages(since, storedMs, outages)
     return limit <= at && !stored.some((write) => write.at <= limit && write.until >= slot)
   })
   if (untold === undefined) return []

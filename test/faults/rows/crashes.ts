@@ -4,6 +4,7 @@ import { dieUnstored, terminateInBurst } from '../leader-acts.ts'
 import { specOf } from '../churn.ts'
 import type { Moment } from '../proxy/rules.ts'
 import type { Row } from '../row.ts'
+import { runByHand } from '../user-acts.ts'
 import { withEvents } from '../watch-acts.ts'
 
 /** Which of them come with a body of some length. */
@@ -60,6 +61,15 @@ export const interrupted: readonly Row[] = [
       withEvents({ resource: 'jobs' }, {}, { do: 'delay', ms: 5_000 }),
     ),
     seed: 42,
+  },
+  {
+    id: 'A4-run-by-hand',
+    done: 'twice a second a resource is told to run now; SIGKILL at a create after it is committed, before the answer, of the leader of two, again and again',
+    holds: 'each of these runs is made once, whoever leads',
+    act: together(crash('committed', 'job-create'), runByHand),
+    seed: 43,
+    replicas: 2,
+    longestOutageMs: 10_000,
   },
   {
     id: 'A5-crash-loop',

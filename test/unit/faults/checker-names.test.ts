@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../support/audit.ts'
 import { testEach } from './checked.ts'
-import { allThree, created, deleted, job, observed, written } from './hand-made.ts'
+import { allThree, created, deleted, job, observed, rightStatus, written } from './hand-made.ts'
 
 /** The create of a Job whose metadata is another one. */
 function made(change: object, record: AuditRecord = created('12:00:10')): AuditRecord {
@@ -44,6 +44,14 @@ testEach({
   },
   'not misnamed: a run by hand': {
     records: [...allThree, asked, made(manual)],
+    want: [],
+  },
+  'lost: a run by hand that was asked for': {
+    records: [...allThree, asked],
+    want: [['lost', /the run by hand that now asked for/]],
+  },
+  'not lost: a run by hand whose create nobody knows of, and the status does': {
+    records: [...allThree, asked, written({ time: '12:00:21', status: { ...rightStatus, lastManualRun: 'now' } })],
     want: [],
   },
   'misnamed: a run by hand that nobody has asked for': {

@@ -37,6 +37,20 @@ testEach({
     given: { storedMs: 10_000, look: { ...look, outages: [{ start: at - 46_000, end: at - 41_000 }] } },
     want: [],
   },
+  'not status: nobody could tell of it, and right after that nobody could once more': {
+    records: [...allThree, ...told],
+    given: {
+      storedMs: 10_000,
+      look: {
+        ...look,
+        outages: [
+          { start: at - 39_000, end: at - 37_000 },
+          { start: at - 48_000, end: at - 45_000 },
+        ],
+      },
+    },
+    want: [],
+  },
   'status: nobody could tell of it for a moment, and it is late by more than that': {
     records: [...allThree, ...told],
     given: { storedMs: 10_000, look: { ...look, outages: [{ start: at - 45_000, end: at - 44_000 }] } },
