@@ -60,6 +60,7 @@ function wrongs(
     ...tooMany(own, {
       slot,
       apart: apartFrom(others, { isFailed, at }),
+      byHand: others.filter((job) => isByHand(job, { isFailed, at, slot })).length,
       limits: optionsAt(owner.options, at, noticeMs).map(({ keeps }) => (isFailed ? keeps.failed : keeps.successful)),
     }).map((detail) => ['history', detail] as const),
   ]
@@ -89,15 +90,22 @@ function apartFrom(
   return new Set(apart.flatMap(({ slot }) => slot ?? []))
 }
 
+/** It stays as one that is as new: it has no slot, and counts by when it began, which was before its end. */
+function isByHand(job: JobSeen, { isFailed, at, slot }: Pick<Deleted, 'isFailed' | 'at'> & { slot: number }): boolean {
+  const { finishedAt } = job
+  return job.slot === null && job.isFailed === isFailed && finishedAt !== null && finishedAt <= at && finishedAt >= slot
+}
+
 interface Older {
   readonly slot: number
+  readonly byHand: number
   readonly apart: ReadonlySet<number>
   readonly limits: readonly number[]
 }
 
-function tooMany(own: readonly Launch[], { slot, apart, limits }: Older): readonly string[] {
+function tooMany(own: readonly Launch[], { slot, apart, byHand, limits }: Older): readonly string[] {
   const slots = own.map((launch) => launch.slot).filter((one) => one > slot && !apart.has(one))
-  const newer = new Set(slots).size
+  const newer = new Set(slots).size + byHand
   const limit = Math.min(...limits)
   return newer >= limit ? [] : [`deleted with ${newer} newer ones, of ${limit} that stay`]
 }
@@ -110,8 +118,8 @@ export function checkReleases(
 ): readonly Violation[] {
   const jobs = records.filter(({ resource, code }) => resource === 'jobs' && code < 300)
   const touched = new Set(jobs.filter((record) => isTouch(record) && record.user !== user).map(keyOf))
-  const deletedAt = new Map(jobs.filter(isJobDelete).map((record) => [keyOf(record), record.received]))
-  const tried = new Map(records.filter(isDeleteAsked).map((record) => [keyOf(record), record.received]))
+  const deletes = Map.groupBy(jobs.filter(isJobDelete), keyOf)
+  const tried = Map.groupBy(records.filter(isDeleteAsked), keyOf)
   const created = Map.groupBy(jobs.filter(isLaunch), ({ response = {} }) =>
     controllerOf((response as Partial<KubeObject>).metadata),
   )
@@ -121,11 +129,14 @@ export function checkReleases(
     if (releasedAt === null || asked === undefined) return []
     const own = (created.get(timeline.uid) ?? []).filter(({ completed }) => completed < asked)
     // Where answers are slow its time is over before all have had their turn; that it tries none is another matter.
-    const isTried = own.some((record) => isWithin(tried.get(keyOf(record)) ?? 0, [{ start: asked, end: releasedAt }]))
+    const trial = [{ start: asked, end: releasedAt }]
+    const isTried = own.some((record) => tried.get(keyOf(record))?.some(({ received }) => isWithin(received, trial)))
     if (releasedAt - asked > patienceMs && isTried) return []
     if (outages.some(({ start, end }) => start < releasedAt && end > asked)) return []
     const left = own.find((record) => {
-      const isGone = (deletedAt.get(keyOf(record)) ?? Infinity) <= releasedAt
+      // Another one may have had its name before, or have it later.
+      const its = (deletes.get(keyOf(record)) ?? []).filter(({ received }) => received > record.received)
+      const isGone = its.some(({ received }) => received <= releasedAt)
       return !isGone && !touched.has(keyOf(record))
     })
     const detail = `left when its resource was let go at ${text(releasedAt)}`

@@ -28,6 +28,32 @@ testEach({
     records: [...allThree, ...ended, limited(0, '12:00:05', untold), deleted('12:00:10', '12:00:21'), limited(0)],
     want: [['deletedEarly', /at 12:00:21.000, and no status tells of its slot/]],
   },
+  'not history: of two that may stay one is a run by hand, which is newer': {
+    records: [
+      ...allThree,
+      ...ended,
+      written({ time: '12:00:13', annotations: { 'myyrakle.com/run-now': 'now' } }),
+      { ...created('12:00:10', '12:00:14'), name: 'beat-med5eb9a37' },
+      { ...finished('12:00:10', '12:00:15'), name: 'beat-med5eb9a37' },
+      limited(2),
+      deleted('12:00:10', '12:00:35'),
+    ],
+    want: [],
+  },
+  'not orphan: another one has its name later, and goes later': {
+    records: [
+      ...allThree,
+      ...ended,
+      deleting,
+      ...deletes,
+      released('12:00:31.500'),
+      created('12:00:20', '12:00:32', 'u-2'),
+      finished('12:00:20', '12:00:32.500'),
+      deleted('12:00:20', '12:00:33'),
+    ],
+    given: { finals: none },
+    want: [['orphan', /for a resource that never was: u-2/]],
+  },
   'history: the newest one goes, and an older one stays': {
     records: [...allThree, ...ended, limited(1), deleted('12:00:20', '12:00:35')],
     want: [['history', /with 0 newer ones, of 1 that stay/]],
