@@ -47,7 +47,7 @@ ${versionsOf(sorted)}
 
 ## An hour of it
 
-${long.map(soakOf).join('\n\n')}
+${long.length === 0 ? 'Not played yet.' : long.map(soakOf).join('\n\n')}
 
 ${found}
 ## What the matrix is good for

@@ -65,6 +65,8 @@ export const failures: readonly Row[] = [
     act: withFault({}, { do: 'delay', ms: 700 }),
     seed: 84,
     lateMs: 2_600,
+    // Behind launches that wait a status stands back, for fifteen seconds at most.
+    storedMs: 20_000,
     ...byScan,
   },
   {
@@ -75,6 +77,8 @@ export const failures: readonly Row[] = [
     leastShare: 0.5,
     seed: 97,
     lateMs: 2_500,
+    // Behind launches that wait a status stands back, for fifteen seconds at most.
+    storedMs: 20_000,
     ...byScan,
   },
   {
