@@ -1,5 +1,5 @@
 import type { Launch, Look } from './check-launches.ts'
-import { isTakenUntold } from './check-status.ts'
+import { arrivedLate, isTakenUntold } from './check-status.ts'
 import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 
@@ -13,13 +13,13 @@ interface Counted {
 export function checkCount(timeline: Timeline, launches: readonly Launch[], { noticeMs }: Look): readonly Violation[] {
   const { namespace, name, statuses } = timeline
   const taken = launches.filter((launch) => isTakenUntold(launch, statuses)).length
-  const details = statuses.flatMap(({ status }) => {
-    const { handledUntil = '', missedCount = 0, skippedCount = 0 } = status as Counted
+  const details = statuses.flatMap((write) => {
+    const { handledUntil = '', missedCount = 0, skippedCount = 0 } = write.status as Counted
     const until = Date.parse(handledUntil)
     const counted = missedCount + skippedCount
     if (counted === 0 || Number.isNaN(until)) return []
     const launched = new Set(launches.map(({ slot }) => slot).filter((slot) => slot <= until)).size
-    const most = Math.max(0, slotsUntil(timeline, until, noticeMs) - launched) + taken
+    const most = Math.max(0, slotsUntil(timeline, until, noticeMs) - launched) + taken + arrivedLate(launches, write)
     return counted <= most ? [] : [`until ${handledUntil} it counts ${counted}, of at most ${most}`]
   })
   return details.slice(0, 1).map((detail) => ({ kind: 'status', resource: `${namespace}/${name}`, detail }))

@@ -17,6 +17,11 @@ const growing = [
   'skippedCount',
 ] as const
 
+/** No create is given up for lost before the next slot is due. */
+const givenUpMs = 1_000
+/** A status waits for a connection, and for its answer. */
+const underwayMs = 10_000
+
 interface Status {
   readonly observedGeneration?: number
   readonly handledUntil?: string
@@ -42,7 +47,7 @@ export function checkStatus(
   const object = resources.find(({ metadata }) => metadata['uid'] === timeline.uid)
   const own = jobs.filter((job) => controllerOf(job.metadata) === timeline.uid)
   const details = [
-    ...backwards(timeline.statuses),
+    ...backwards(timeline.statuses, launches),
     ...ownJobs(timeline.statuses),
     ...(object === undefined || isDeleting(object) ? [] : wrongs(timeline, launches, object, own)),
   ]
@@ -50,14 +55,26 @@ export function checkStatus(
   return details.map((detail) => ({ kind: 'status', resource, detail }))
 }
 
-function backwards(statuses: readonly StatusWrite[]): readonly string[] {
+function backwards(statuses: readonly StatusWrite[], launches: readonly Launch[]): readonly string[] {
   return growing.flatMap((field) =>
     statuses.slice(1).flatMap(({ status }, index) => {
-      const [before, after] = [statuses[index]?.status[field], status[field]].map(order)
-      const isBack = before !== undefined && after !== undefined && after < before
-      return isBack ? [`${field} went back from ${before} to ${after}`] : []
+      const last = statuses[index]
+      const [before, after] = [last?.status[field], status[field]].map(order)
+      const mended = field === 'missedCount' && last !== undefined ? arrivedLate(launches, last) : 0
+      const least = (before ?? 0) - mended
+      return after !== undefined && after < least ? [`${field} went back from ${before} to ${after}`] : []
     }),
   )
+}
+
+/**
+ * How many runs a status may count as missed although they have Jobs: their creates were given up for lost, and did arrive,
+ * perhaps only when it was on its way.
+ */
+export function arrivedLate(launches: readonly Launch[], { at, status }: StatusWrite): number {
+  const until = order(status['handledUntil'])
+  const late = launches.filter(({ slot, received }) => slot <= until && received > slot + givenUpMs)
+  return late.filter(({ received }) => received > at - underwayMs).length
 }
 
 /** That the Job of a slot is there already is no failure. */

@@ -15,6 +15,7 @@ import {
 
 const { look, finals } = observed([])
 const [first = created('12:00:00'), ...rest] = allThree
+const handled10 = { ...rightStatus, handledUntil: '2026-01-01T12:00:10Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 const told = written({ time: '12:00:21', status: rightStatus })
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 
@@ -120,6 +121,28 @@ testEach({
       written({ time: '12:00:22', status: failingFor('exceeded quota') }),
     ],
     want: [],
+  },
+  'not status: a run was counted as missed, and its create arrived after all': {
+    records: [
+      first,
+      created('12:00:10', '12:00:11.900'),
+      ...rest.slice(1),
+      written({ time: '12:00:12', status: { ...handled10, missedCount: 1 } }),
+      written({ time: '12:00:21', status: { ...rightStatus, missedCount: 0 } }),
+    ],
+    given: { look: { ...look, lateMs: 5_000 } },
+    want: [],
+  },
+  'status: a run that was missed is missed no more, and there is none': {
+    records: [
+      ...allThree,
+      written({ time: '12:00:12', status: { ...handled10, missedCount: 1 } }),
+      written({ time: '12:00:21', status: { ...rightStatus, missedCount: 0 } }),
+    ],
+    want: [
+      ['status', /it counts 1, of at most 0/],
+      ['status', /missedCount went back from 1 to 0/],
+    ],
   },
   'status: it goes back in time': {
     records: [
