@@ -57,6 +57,21 @@ export function crashLoop(everyMs: number): Act {
   }
 }
 
+/** SIGKILL so soon after each start that it never leads. */
+export function crashLoopUnled(everyMs: number): Act {
+  return (stage, until) =>
+    stage.outage(async () => {
+      while (Date.now() < until) {
+        await stage.operator.kill()
+        stage.operator.begin()
+        stage.runs += 1
+        await delay(everyMs)
+      }
+      await stage.operator.kill()
+      await stage.operator.start()
+    })
+}
+
 /**
  * A fault of requests for the whole period, or of a share of them; it counts how many there were. One that was never done is
  * a wrong by itself: beside others nobody would notice.
@@ -83,21 +98,6 @@ export function counted(what: string, act: CountingAct): Act {
     })
     if (runs === 0) stage.wrongs.push(`never done: ${what}`)
   }
-}
-
-/** SIGKILL so soon after each start that it never leads. */
-export function crashLoopUnled(everyMs: number): Act {
-  return (stage, until) =>
-    stage.outage(async () => {
-      while (Date.now() < until) {
-        await stage.operator.kill()
-        stage.operator.begin()
-        stage.runs += 1
-        await delay(everyMs)
-      }
-      await stage.operator.kill()
-      await stage.operator.start()
-    })
 }
 
 /** The same, where no slot of the period has to be launched. */

@@ -23,7 +23,7 @@ const quietMs = 8_000
 /** Everything is suspended: the last statuses are written, and the history is at its limits. */
 const usualRestMs = 9_000
 /** Half of the memory of the shipped Deployment, and the sockets of the design. */
-export const limits = { rssMb: 192, sockets: 100 }
+const limits = { rssMb: 192, sockets: 100 }
 /** After a fault in which a probe may say no, it may say so a little longer. */
 const unreadyMs = 15_000
 

@@ -17,26 +17,23 @@ import { isSound, runSoak } from './soak.ts'
 /**
  * Plays the fault matrix on the real control plane: `run.ts [--rows A1*,B6*] [--seconds N] [--resume FILE]`. Adds a line to
  * the file for each row; rows that have one are left out. Exit code 1 when something was violated, now or before, or there is
- * no such row. With `--mutant WORDS` it
- * is the operator without the guard of `test/mutants` that has these words in its name: some row has to turn red. With
- * `--mutants` each of `mutants.ts` is played on its rows (only those with the words of `--mutant`, if there are any). With
- * `--soak MINUTES` it is `soak.ts`, at `--rate` launches a second.
+ * no such row. With `--mutant WORDS` it is the operator without the guard of `test/mutants` that has these words in its name:
+ * some row has to turn red. With `--mutants` each of `mutants.ts` is played on its rows (only those with the words of
+ * `--mutant`, if there are any). With `--soak MINUTES` it is `soak.ts`, at `--rate` launches a second.
  */
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '*' },
     seconds: { type: 'string', default: '20' },
-    resume: { type: 'string' },
+    resume: { type: 'string', default: 'coverage/faults/results.jsonl' },
     mutant: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     soak: { type: 'string' },
     rate: { type: 'string', default: '50' },
   },
 })
-const { seconds, mutant: broken } = values
-// What a broken operator does is no result of the shipped one.
-const path = values.resume ?? `coverage/faults/${broken === undefined ? 'results' : 'mutant'}.jsonl`
+const { resume: path, seconds, mutant: broken } = values
 const folder = `${dirname(path)}/evidence`
 await mkdir(folder, { recursive: true })
 

@@ -52,8 +52,7 @@ export function cutWatches(everyMs: number): Act {
 export const runByHand: Act = async (stage, until) => {
   const { cluster, namespace, names } = stage
   for (let n = 0; Date.now() < until; n += 1) {
-    const path = `/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs/${names[n % names.length]}`
-    await cluster.admin.patch(path, 'merge', { metadata: { annotations: { 'myyrakle.com/run-now': `${n}` } } })
+    await cluster.annotate(`${names[n % names.length]}`, { 'myyrakle.com/run-now': `${n}` }, namespace)
     await delay(500)
   }
 }
@@ -69,8 +68,7 @@ export const otherWriter: Act = async (stage, until) => {
   }
   for (const kind of both) proxy.add({ id: 'conflict', match: writes[kind], fault, share: 0.3, on: { received } })
   for (let n = 0; Date.now() < until; n += 1) {
-    const path = `/apis/myyrakle.com/v1/namespaces/${namespace}/secondcronjobs/${names[0]}`
-    await cluster.admin.patch(path, 'merge', { metadata: { annotations: { by: `somebody ${n}` } } })
+    await cluster.annotate(`${names[0]}`, { by: `somebody ${n}` }, namespace)
     stage.runs += 1
     await delay(50)
   }

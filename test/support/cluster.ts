@@ -92,8 +92,8 @@ export class Cluster {
     return this.admin.patch(pathOf(name, namespace), 'merge', { spec })
   }
 
-  annotate(name: string, annotations: Record<string, string>): Promise<KubeObject> {
-    return this.admin.patch(pathOf(name), 'merge', { metadata: { annotations } })
+  annotate(name: string, annotations: Record<string, string>, namespace?: string): Promise<KubeObject> {
+    return this.admin.patch(pathOf(name, namespace), 'merge', { metadata: { annotations } })
   }
 
   delete(name: string, propagationPolicy = 'Background', namespace?: string): Promise<void> {

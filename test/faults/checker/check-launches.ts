@@ -93,6 +93,11 @@ export function isReadLate({ received }: Pick<Launch, 'received'>, resumed: read
   return resumed.some((at) => received >= at && received < at + readingMs)
 }
 
+/** When its create was received; where only its later life is known, its second. */
+export function receivedAt({ slot, received }: Pick<Launch, 'slot' | 'received'>): number {
+  return Number.isNaN(received) ? slot : received
+}
+
 export function text(instant: number): string {
   return Number.isFinite(instant) ? new Date(instant).toISOString().slice(11, 23) : 'an unknown time'
 }
@@ -115,12 +120,12 @@ function ofOne(timeline: Timeline, launch: Launch, look: Look, found: Found): re
  * What the operator may have seen when it sent the create: the last chapter, and those before it that were only just over. A
  * stop ends all that were before it: that one of them had been edited shortly before is no reason to go on longer.
  */
-function chaptersInForce(timeline: Timeline, { slot, received }: Launch, look: Look): readonly Chapter[] {
-  const at = Number.isNaN(received) ? slot : received
+function chaptersInForce(timeline: Timeline, launch: Launch, look: Look): readonly Chapter[] {
+  const at = receivedAt(launch)
   return timeline.chapters.filter((chapter, index) => {
     const later = timeline.chapters.slice(index + 1)
     const isOver = later.some((next) => next.acknowledged + (next.launches ? look.noticeMs : look.stopMs) < at)
-    return chapter.asked <= Math.max(at, slot) && !isOver
+    return chapter.asked <= Math.max(at, launch.slot) && !isOver
   })
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type Finals, isActive } from './check-jobs.ts'
-import type { Launch, Outage } from './check-launches.ts'
+import { type Launch, type Outage, receivedAt } from './check-launches.ts'
 import { controllerOf } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
@@ -128,11 +128,9 @@ export function checkStored(
   { storedMs, outages, at }: { readonly storedMs: number; readonly outages: readonly Outage[]; readonly at: number },
 ): readonly Violation[] {
   const stored = statuses.map((write) => ({ at: write.at, until: order(write.status['handledUntil']) }))
-  const untold = launches.find(({ slot, received }) => {
-    // Of a create in the last moment of an API server only its later life is known.
-    const since = Number.isNaN(received) ? slot : received
-    const limit = withoutOutages(since, storedMs, outages)
-    return limit <= at && !stored.some((write) => write.at <= limit && write.until >= slot)
+  const untold = launches.find((launch) => {
+    const limit = withoutOutages(receivedAt(launch), storedMs, outages)
+    return limit <= at && !stored.some((write) => write.at <= limit && write.until >= launch.slot)
   })
   if (untold === undefined) return []
   const detail = `it does not tell of ${untold.job} within ${storedMs} ms`

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../support/admin.ts'
 import { type Finals, isActive } from './check-jobs.ts'
-import { isReadLate, isWithin, type Launch, type Look, text } from './check-launches.ts'
+import { isReadLate, isWithin, type Launch, type Look, receivedAt, text } from './check-launches.ts'
 import { isTakenUntold } from './check-status.ts'
 import { controllerOf, isFinished } from './jobs-seen.ts'
 import type { StatusWrite, Timeline } from './timeline.ts'
@@ -98,14 +98,10 @@ function runAfter(
   })
 }
 
-function since({ slot, received }: Launch): number {
-  return Number.isNaN(received) ? slot : received
-}
-
 /** When the first create of each slot was received; where nobody knows, at its second. */
 function firstOfEach(launches: readonly Launch[]): ReadonlyMap<number, number> {
   const all = Map.groupBy(launches, ({ slot }) => slot)
-  return new Map([...all].map(([slot, same]) => [slot, Math.min(...same.map(since))]))
+  return new Map([...all].map(([slot, same]) => [slot, Math.min(...same.map(receivedAt))]))
 }
 
 /** Where every Job may run beside the others, or instead of them, nothing is skipped. */

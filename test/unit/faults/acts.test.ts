@@ -44,7 +44,7 @@ const taken = () => Promise.resolve({})
 
 /** A stage on which whatever users do is taken, and no request of the operator meets its fault. */
 function calm(): Stage {
-  const cluster = { create: taken, admin: { apply: taken, patch: taken } }
+  const cluster = { annotate: taken }
   return { runs: 0, wrongs: [], names: ['f0'], cluster, proxy: { add: taken, remove: taken } } as unknown as Stage
 }
 
