@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OperatorProcess } from '../support/operator-process.ts'
+import { untilTime } from '../support/cluster.ts'
 import { usageOf } from '../support/usage.ts'
 import type { Act } from './acts.ts'
 import { specOf } from './churn.ts'
@@ -39,13 +40,13 @@ const faults = [
 /** One fault in each. */
 const roundSeconds = 120
 /** Of a round: to create, to be quiet, to look, to clear up. */
-const aroundSeconds = 35
+const aroundSeconds = 46
 const faultSeconds = 20
 /** What the fifty of a stage launch each second. */
 const stageRate = 22
 const moreSeconds = 5
 /** Twice what a row allows, or what its own row allows: it has four times as many resources, and for an hour. */
-const allowed = { lateMs: 2_000, goneMs: 10_000, storedMs: 40_000, mostLists: 300 }
+const allowed = { lateMs: 2_000, goneMs: 10_000, storedMs: 40_000, restMs: 20_000, mostLists: 300 }
 const seed = 350
 /** So much more than in the beginning, when there was nothing to do yet, the process may take in the end. */
 const mostMore = { rssMb: 60, sockets: 40, timers: 20 }
@@ -123,13 +124,14 @@ function roundOf(round: number, id: string, rate: number): Row {
   return { ...row, ...Object.fromEntries(measures), id: `soak-${round}-${id}`, seconds, act }
 }
 
-/** More resources, then nothing for long, then the fault. */
+/** More resources, as many due in each second as in any other, then nothing for long, then the fault. */
 function calmThen(act: Act, rate: number): Act {
   return async (stage, until) => {
-    const names = Array.from({ length: Math.max(0, rate - stageRate) * moreSeconds }, (_, n) => `s${n}`)
-    for (let at = 0; at < names.length; at += 25) {
-      const some = names.slice(at, at + 25)
-      await Promise.all(some.map((name) => stage.cluster.create(name, specOf(moreSeconds), stage.namespace)))
+    const began = Date.now()
+    for (let second = 0; second < moreSeconds; second += 1) {
+      const names = Array.from({ length: Math.max(0, rate - stageRate) }, (_, n) => `s${second}-${n}`)
+      await untilTime(began + second * 1_000)
+      await Promise.all(names.map((name) => stage.cluster.create(name, specOf(moreSeconds), stage.namespace)))
     }
     await delay(until - faultSeconds * 1_000 - Date.now())
     await act(stage, until)
