@@ -3,7 +3,7 @@ import { describeViolation } from './checker/violation.ts'
 import { readNewest, readResults, type Result } from './results.ts'
 import { matrix, rowCalled } from './matrix.ts'
 import { type Caught, type Pair, pairsOf, readCaught } from './run-mutants.ts'
-import type { SoakResult, Taken } from './soak.ts'
+import type { Round, SoakResult, Taken } from './soak.ts'
 import { introduction, legend } from './words.ts'
 
 /** Writes docs/faults.md from the results beside it: `document.ts [FILE]`, or with `--check` says whether it is still that. */
@@ -108,13 +108,19 @@ function taken({ rssMb, sockets, timers }: Taken): string {
   return `${rssMb} MB, ${sockets} sockets and ${timers} timers`
 }
 
-function soakOf({ minutes, rate, seed, rounds, begin, end, date, versions }: Soak): string {
+function soakOf({ minutes, rate, seed, rounds, spoiled, begin, end, date, versions }: Soak): string {
   const launched = rounds.reduce((sum, one) => sum + one.launched, 0)
   const violations = rounds.reduce((sum, one) => sum + one.violations, 0)
   const latest = Math.max(...rounds.map(({ worstLatenessMs }) => worstLatenessMs ?? 0))
   const faults = Map.groupBy(rounds, ({ id }) => id.replace(/^soak-\d+-/, ''))
   const times = [...faults].map(([id, same]) => `${id} (${same.length})`).toSorted()
   return `${minutes} minutes at about ${rate} launches a second (seed ${seed}; ${date}, ${versions['operator']}), on one process: ${rounds.length}
-rounds of two minutes with a fault each, ${launched} launches, the latest ${latest} ms after its second, **${violations} violations**. At the
-start ${taken(begin)}, at the end ${taken(end)}. The faults: ${times.join(', ')}.`
+rounds of two minutes with a fault each (about a minute and a half under load, then at rest, to be looked at), ${launched} launches, the latest ${latest} ms after its second, **${violations} violations**. At the
+start ${taken(begin)}, at the end ${taken(end)}. The faults: ${times.join(', ')}.${anewOf(spoiled)}`
+}
+
+function anewOf(spoiled: readonly Round[]): string {
+  if (spoiled.length === 0) return ''
+  const longest = Math.max(...spoiled.map(({ stoodStillMs = 0 }) => stoodStillMs))
+  return ` Played anew, since the machine itself stood still in them for up to ${longest} ms: ${spoiled.map(({ id }) => id).join(', ')}.`
 }

@@ -9,6 +9,7 @@ import type { Stage } from './stage.ts'
 export interface Story {
   readonly stage: Stage
   readonly samples: readonly Sample[]
+  readonly stoodStillMs: number
   readonly finals: Finals
   readonly began: number
   readonly ended: number

@@ -32,6 +32,8 @@ export interface Result {
   readonly lists?: number
   /** How many creates of Jobs were on their way at once. Not in old results. */
   readonly createsAtOnce?: number
+  /** For how long the proxy, and with it the machine, did nothing at all, at most. Not in old results. */
+  readonly stoodStillMs?: number
   readonly mostRssMb: number
   readonly mostSockets: number
   readonly date: string

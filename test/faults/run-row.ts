@@ -14,7 +14,7 @@ import { clean, resources } from './clean.ts'
 import { keep, type Story } from './evidence.ts'
 import type { Row } from './row.ts'
 import { countOfEach, firstOfEach, type Result } from './results.ts'
-import { Sampler } from './sampler.ts'
+import { mostStillMs, Sampler } from './sampler.ts'
 import { Stage } from './stage.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
 
@@ -97,7 +97,7 @@ async function play(stage: Stage, { act, restMs = usualRestMs }: Row, seconds: n
     resources: await resources(cluster, namespace),
     jobs: await cluster.admin.list(path),
   }
-  return { stage, samples: sampler.samples, finals, began, ended, until }
+  return { stage, samples: sampler.samples, stoodStillMs: sampler.stoodStillMs, finals, began, ended, until }
 }
 
 function judge(
@@ -124,11 +124,12 @@ function judge(
 }
 
 /** What only the stage knows. */
-function ofStage({ stage, samples, began }: Story, row: Row): readonly Violation[] {
+function ofStage({ stage, samples, stoodStillMs, began }: Story, row: Row): readonly Violation[] {
   const { longestOutageMs = Number.POSITIVE_INFINITY, unreadyWithinMs } = row
   const until = began + (unreadyWithinMs ?? 0)
   const isSilent = !samples.some(({ at, ready }) => at >= began && at <= until && ready === 503)
   const details = [
+    ...(stoodStillMs > mostStillMs ? [`the machine itself stood still for ${stoodStillMs} ms: play it again`] : []),
     ...(stage.runs === 0 ? ['the fault was never done'] : []),
     ...stage.wrongs,
     ...(unreadyWithinMs !== undefined && isSilent ? [`/readyz has not told of it within ${unreadyWithinMs} ms`] : []),
@@ -152,7 +153,7 @@ function lengthOf({ start, end }: Outage): number {
 function resultOf(
   { id, done, holds, seed }: Row,
   report: Report,
-  { stage, samples }: Story,
+  { stage, samples, stoodStillMs }: Story,
   seconds: number,
 ): Omit<Result, keyof Traffic> {
   const { due, launched, share, violations, worstLatenessMs, medianLatenessMs, recoveryMs } = report
@@ -173,6 +174,7 @@ function resultOf(
     medianLatenessMs: medianLatenessMs === null ? null : Math.round(medianLatenessMs),
     recoveryMs,
     longestOutageMs: Math.max(0, ...stage.outages.map(lengthOf)),
+    stoodStillMs,
     mostRssMb: Math.max(0, ...samples.map(({ rssMb }) => rssMb)),
     mostSockets: Math.max(0, ...samples.map(({ sockets }) => sockets)),
     date: new Date().toISOString().slice(0, 10),

@@ -4,18 +4,31 @@ import { usageOf } from '../support/usage.ts'
 import type { Sample } from './checker/check-process.ts'
 
 const everyMs = 500
+const beatMs = 100
+/** With this process its proxy stands still, and mostly the machine: nobody has ordered that fault, and nobody is excused. */
+export const mostStillMs = 3_000
 
 /** Asks the probes of processes, and what they take, twice a second. */
 export class Sampler {
   readonly samples: Sample[] = []
+  /** For how long this process itself did nothing at all, at most. */
+  stoodStillMs = 0
+  readonly #heart: NodeJS.Timeout
   readonly #stop = new AbortController()
   readonly #running: Promise<unknown>
 
   constructor(operators: readonly OperatorProcess[]) {
+    let last = Date.now()
+    this.#heart = setInterval(() => {
+      const now = Date.now()
+      this.stoodStillMs = Math.max(this.stoodStillMs, now - last - beatMs)
+      last = now
+    }, beatMs)
     this.#running = Promise.all(operators.map((operator) => this.#run(operator)))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#heart)
     this.#stop.abort()
     await this.#running
   }

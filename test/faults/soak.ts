@@ -10,6 +10,7 @@ import { seeded } from './proxy/rules.ts'
 import type { Result } from './results.ts'
 import type { Row } from './row.ts'
 import { runOn, startCluster } from './run-row.ts'
+import { mostStillMs } from './sampler.ts'
 import { Stage } from './stage.ts'
 
 export interface SoakOptions {
@@ -48,6 +49,8 @@ const moreSeconds = 5
 /** Twice what a row allows, or what its own row allows: it has four times as many resources, and for an hour. */
 const allowed = { lateMs: 2_000, goneMs: 10_000, storedMs: 40_000, restMs: 20_000, mostLists: 300 }
 const seed = 350
+/** Rounds that the machine itself spoils are played anew, as long as these are few. */
+const mostSpoiled = 3
 /** So much more than in the beginning, when there was nothing to do yet, the process may take in the end. */
 const mostMore = { rssMb: 60, sockets: 40, timers: 20 }
 
@@ -60,10 +63,14 @@ export interface Taken {
   readonly since: number
 }
 
+export type Round = Pick<Result, 'id' | 'launched' | 'worstLatenessMs' | 'violations' | 'stoodStillMs'>
+
 /** What became of a soak: one line of its results. */
 export interface SoakResult extends Pick<SoakOptions, 'minutes' | 'rate'> {
   readonly seed: number
-  readonly rounds: readonly Pick<Result, 'id' | 'launched' | 'worstLatenessMs' | 'violations'>[]
+  readonly rounds: readonly Round[]
+  /** Rounds in which the machine itself stood still, and which were played anew. */
+  readonly spoiled: readonly Round[]
   readonly begin: Taken
   readonly end: Taken
 }
@@ -80,22 +87,22 @@ export async function runSoak(options: SoakOptions, say: (line: string) => void)
   await using first = await Stage.set(cluster, { namespace: 'soak', seed })
   const begin = await takenBy(first.operator)
   say(`at the start: ${JSON.stringify(begin)}`)
-  const rounds: Result[] = []
-  for (let round = 0; round < count; round += 1) {
-    const row = roundOf(round, faults[Math.floor(random() * faults.length)] ?? '', rate)
-    const stage = await first.next({ namespace: `soak-${round}`, seed: seed + round })
-    const result = await runOn(stage, row, { folder: `${folder}/soak`, seconds: roundSeconds - aroundSeconds })
-    rounds.push(result)
-    say(`${row.id}: ${result.launched} launched, latest ${result.worstLatenessMs} ms, ${result.violations} violations`)
-    for (const example of result.examples) say(`    ${describeViolation(example)}`)
+  const ids = Array.from({ length: count }, () => faults[Math.floor(random() * faults.length)] ?? '')
+  const rounds: Round[] = []
+  const spoiled: Round[] = []
+  for (const [round, id] of ids.entries()) {
+    const play = () => playRound(first, roundOf(round, id, rate), { seed: seed + round, folder, say })
+    let told = await play()
+    while (isSpoiled(told) && spoiled.length < mostSpoiled) {
+      spoiled.push(told)
+      told = await play()
+    }
+    rounds.push(told)
   }
   await delay(5_000)
   const end = await takenBy(first.operator)
   say(`at the end: ${JSON.stringify(end)}`)
-  const told = rounds.map(({ id, launched, worstLatenessMs, violations }) => {
-    return { id, launched, worstLatenessMs, violations }
-  })
-  return { minutes, rate, seed, rounds: told, begin, end }
+  return { minutes, rate, seed, rounds, spoiled, begin, end }
 }
 
 /** At least one: a soak of no time at all shows nothing. */
@@ -122,6 +129,28 @@ function roundOf(round: number, id: string, rate: number): Row {
   })
   const act = calmThen(row.act, rate)
   return { ...row, ...Object.fromEntries(measures), id: `soak-${round}-${id}`, seconds, act }
+}
+
+interface RoundOptions {
+  readonly seed: number
+  readonly folder: string
+  readonly say: (line: string) => void
+}
+
+/** In a namespace of its own, whichever time it is played. */
+async function playRound(first: Stage, row: Row, { seed: own, folder, say }: RoundOptions): Promise<Round> {
+  const stage = await first.next({ namespace: `soak-${Date.now()}`, seed: own })
+  const result = await runOn(stage, row, { folder: `${folder}/soak`, seconds: roundSeconds - aroundSeconds })
+  const { id, launched, worstLatenessMs, violations, stoodStillMs = 0, examples } = result
+  say(
+    `${id}: ${launched} launched, latest ${worstLatenessMs} ms, ${violations} violations, stood still ${stoodStillMs} ms`,
+  )
+  for (const example of examples) say(`    ${describeViolation(example)}`)
+  return { id, launched, worstLatenessMs, violations, stoodStillMs }
+}
+
+function isSpoiled({ stoodStillMs = 0 }: Round): boolean {
+  return stoodStillMs > mostStillMs
 }
 
 /** More resources, as many due in each second as in any other, then nothing for long, then the fault. */
