@@ -4,6 +4,7 @@ import type { Launch } from './check-launches.ts'
 interface WrittenJob {
   readonly metadata: {
     readonly uid?: string
+    readonly resourceVersion?: string
     readonly annotations?: Readonly<Record<string, string>>
     readonly ownerReferences?: readonly { readonly uid: string; readonly controller?: boolean }[]
   }
@@ -19,6 +20,8 @@ export interface JobSeen {
   readonly finishedAt: number | null
   /** It has what it takes to be complete or failed; the controller of Jobs stores that next. */
   readonly isEnding: boolean
+  /** The newest resourceVersion that the log tells of. */
+  readonly version: string | null
   /** So it has finished. */
   readonly isFailed: boolean
   /** What it says itself, whatever its name is; null when it says nothing. */
@@ -50,8 +53,9 @@ function seenBy(records: readonly AuditRecord[], key: (record: AuditRecord) => s
   for (const record of records.filter(({ resource }) => resource === 'jobs')) {
     const before = seen.get(key(record))
     const job = writtenJob(record)
-    if (job !== null) seen.set(key(record), noted(record, job, isOfAnother(record, before) ? undefined : before))
-    else if (before !== undefined && isBehind(record)) seen.set(key(record), ended(before, record))
+    if (before !== undefined && (isBehind(record) || isOfUntold(record, before)))
+      seen.set(key(record), ended(before, record))
+    else if (job !== null) seen.set(key(record), noted(record, job, isOfAnother(record, before) ? undefined : before))
   }
   return seen
 }
@@ -82,6 +86,7 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
     ownerUid: controllerOf(job.metadata) ?? before?.ownerUid ?? null,
     finishedAt: before?.finishedAt ?? (isFinished(job) ? received : null),
     isEnding: has(job, ['SuccessCriteriaMet', 'FailureTarget']),
+    version: job.metadata.resourceVersion ?? before?.version ?? null,
     isFailed: has(job, ['Failed']),
     slot: before?.slot ?? slotIn(job, name),
   }
@@ -103,6 +108,13 @@ function jobOf(record: AuditRecord): JobSeen | undefined {
 /** A status is refused because a newer one is stored: one that was committed in the last moment of an API server. */
 function isBehind({ verb, resource, subresource, code }: AuditRecord): boolean {
   return verb === 'update' && resource === 'jobs' && subresource === 'status' && code === 409
+}
+
+/** It was deleted in a version that no log tells of: one that was committed in the last moment of an API server. */
+function isOfUntold(record: AuditRecord, { version }: JobSeen): boolean {
+  const { preconditions } = (record.request ?? {}) as { preconditions?: { resourceVersion?: string } }
+  const deleted = preconditions?.resourceVersion
+  return isJobDelete(record) && version !== null && deleted !== undefined && deleted !== version
 }
 
 function ended(before: JobSeen, { received }: AuditRecord): JobSeen {

@@ -1,17 +1,13 @@
-import type { AuditRecord } from '../../support/audit.ts'
 import { at } from '../../support/times.ts'
 import { testEach } from './checked.ts'
 import {
   allThree,
   created,
   deleted,
-  finished,
-  job,
   left,
   observed,
   missed,
   removed,
-  unanswered,
   resource,
   rightStatus,
   suspendedStatus,
@@ -25,14 +21,6 @@ const deleting = written({ time: '12:00:12', deleting: true })
 const none = { ...finals, resources: [] }
 const firstOnly = { ...rightStatus, handledUntil: '2026-01-01T12:00:00Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 
-/** Its slots are stored, and no finished Job need stay. */
-const told = written({ time: '12:00:21', status: rightStatus, more: { successfulJobsHistoryLimit: 0 } })
-
-function withUid(uid: string, record: AuditRecord): AuditRecord {
-  const { metadata, ...rest } = record.response as { metadata: object }
-  return { ...record, response: { ...rest, metadata: { ...metadata, uid } } }
-}
-
 const owner = { uid: 'u-1', controller: true }
 const labels = { 'myyrakle.com/second-cron-job': 'beat' }
 const annotations = { 'myyrakle.com/scheduled-at': '2026-01-01T12:00:10Z' }
@@ -40,7 +28,6 @@ const renamed = {
   name: 'beat-x7k2q',
   response: { metadata: { name: 'beat-x7k2q', labels, annotations, ownerReferences: [owner] } },
 }
-
 testEach({
   'orphan: a Job whose owner is not there': {
     records: allThree,
@@ -50,74 +37,6 @@ testEach({
   'orphan: a Job for a resource that never was': {
     records: [...allThree, created('12:00:25', '12:00:25', 'u-9')],
     want: [['orphan', /never was: u-9/]],
-  },
-  'deletedActive: it was not finished': {
-    records: [...allThree, deleted('12:00:10', '12:00:15'), finished('12:00:10', '12:00:16')],
-    want: [['deletedActive', /was not finished/]],
-  },
-  'not deletedActive: the log tells of its end before it tells of its create': {
-    records: [finished('12:00:10', '12:00:10.100'), ...allThree, told, deleted('12:00:10', '12:00:25')],
-    want: [],
-  },
-  'deletedActive: it was nobody’s': {
-    records: [...allThree, deleted('12:00:13', '12:00:15')],
-    want: [['deletedActive', /is none of a resource/]],
-  },
-  'not deletedActive: its create was answered 504 and committed, and its owner goes': {
-    records: [first, unanswered('12:00:10'), deleting, deleted('12:00:10', '12:00:15'), removed('12:00:16')],
-    given: { finals: none },
-    want: [],
-  },
-  'not deletedActive: it was finished': {
-    records: [...allThree, finished('12:00:10', '12:00:14'), told, deleted('12:00:10', '12:00:25')],
-    want: [],
-  },
-  'not deletedActive: its owner goes with the CRD, which nobody has asked for': {
-    records: [
-      ...allThree,
-      ...['12:00:00', '12:00:10', '12:00:20'].map((slot) => deleted(slot, '12:00:31')),
-      written({ time: '12:00:32', deleting: true, finalizers: [] }),
-    ],
-    given: { finals: none },
-    want: [],
-  },
-  'not deletedActive: another one took its name afterwards': {
-    records: [
-      ...allThree,
-      withUid('j-1', created('12:00:10', '12:00:10.100')),
-      withUid('j-1', finished('12:00:10', '12:00:14')),
-      told,
-      { ...deleted('12:00:10', '12:00:25'), response: { kind: 'Status', details: { uid: 'j-1' } } },
-      withUid('j-2', created('12:00:10', '12:00:26')),
-    ].toSpliced(1, 1),
-    want: [
-      ['duplicate', /again at 12:00:26/],
-      ['late', /16000 ms after/],
-    ],
-  },
-  'not deletedActive: somebody’s finalizer keeps it, and its delete is answered with the Job': {
-    records: [
-      ...allThree,
-      withUid('j-1', created('12:00:10', '12:00:10.100')),
-      withUid('j-1', finished('12:00:10', '12:00:14')),
-      told,
-      { ...deleted('12:00:10', '12:00:25'), response: { metadata: { name: job('12:00:10'), uid: 'j-1' } } },
-    ].toSpliced(1, 1),
-    want: [],
-  },
-  'not deletedActive: that it has finished was stored in the last moment of an API server': {
-    records: [
-      ...allThree,
-      finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'),
-      { ...finished('12:00:10', '12:00:15'), code: 409, response: { kind: 'Status' } },
-      told,
-      deleted('12:00:10', '12:00:25'),
-    ],
-    want: [],
-  },
-  'deletedActive: it was ending, and that is all that is known': {
-    records: [...allThree, finished('12:00:10', '12:00:14', 'SuccessCriteriaMet'), deleted('12:00:10', '12:00:18')],
-    want: [['deletedActive', /was not finished/]],
   },
   'duplicate: two Jobs of one slot, whatever their names are': {
     records: [...allThree, { ...created('12:00:10', '12:00:10.500'), ...renamed }],
