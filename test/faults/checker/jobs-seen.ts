@@ -86,10 +86,14 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
     ownerUid: controllerOf(job.metadata) ?? before?.ownerUid ?? null,
     finishedAt: before?.finishedAt ?? (isFinished(job) ? received : null),
     isEnding: has(job, ['SuccessCriteriaMet', 'FailureTarget']),
-    version: job.metadata.resourceVersion ?? before?.version ?? null,
+    version: newestVersion(job, before),
     isFailed: has(job, ['Failed']),
     slot: before?.slot ?? slotIn(job, name),
   }
+}
+
+function newestVersion({ metadata }: WrittenJob, before: JobSeen | undefined): string | null {
+  return metadata.resourceVersion ?? before?.version ?? null
 }
 
 /** The slot that a Job is of: as it says, or by its name; null when it is of none. */
