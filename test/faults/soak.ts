@@ -9,6 +9,7 @@ import { rowCalled } from './matrix.ts'
 import { seeded } from './proxy/rules.ts'
 import type { Result } from './results.ts'
 import type { Row } from './row.ts'
+import { byScan } from './rows/measures.ts'
 import { runOn, startCluster } from './run-row.ts'
 import { mostStillMs } from './sampler.ts'
 import { Stage } from './stage.ts'
@@ -128,7 +129,9 @@ function roundOf(round: number, id: string, rate: number): Row {
     return [measure, Math.max(allowed[measure], row[measure] ?? 0)]
   })
   const act = calmThen(row.act, rate)
-  return { ...row, ...Object.fromEntries(measures), id: `soak-${round}-${id}`, seconds, act }
+  // In an hour watches end by themselves as well: where events are late the next ones are late once more.
+  const late = row.noticeMs === undefined ? {} : { noticeMs: Math.max(row.noticeMs, byScan.noticeMs) }
+  return { ...row, ...Object.fromEntries(measures), ...late, id: `soak-${round}-${id}`, seconds, act }
 }
 
 interface RoundOptions {
