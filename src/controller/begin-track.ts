@@ -3,7 +3,7 @@ import { conditionOf, type RecentSlot, type SecondCronJob } from '../api/secondc
 import { formatTime, parseTime } from '../api/time.ts'
 import { countBetween, latestSlot } from '../schedule/slots.ts'
 import type { Instant } from '../schedule/state.ts'
-import { type Books, forgive, recentOf } from './books.ts'
+import { type Books, forgive, type Passed, recentOf } from './books.ts'
 import { type Failure, gridOf, hasChanged, latest, scheduleText, type Track, wholeSecondFrom } from './track.ts'
 
 /** Of an object that was created, and of which no spec was changed. */
@@ -45,15 +45,17 @@ function booksOf({ status }: SecondCronJob, settled: Instant | null, missed: Unt
     skipped,
     recent: recentOf([...missed.recent, ...recent]),
     lines: [],
+    passed: missed.passed,
   }
 }
 
 interface Untold {
   readonly count: number
   readonly recent: readonly RecentSlot[]
+  readonly passed: readonly Passed[]
 }
 
-const nothing: Untold = { count: 0, recent: [] }
+const nothing: Untold = { count: 0, recent: [], passed: [] }
 
 /**
  * Slots without a Job between what the status says and the newest one launched: whoever launched that was gone before it
@@ -70,7 +72,7 @@ function untold(object: SecondCronJob, since: Instant, slots: readonly Instant[]
   let slot = latestSlot(grid, newest - 1)
   while (slot !== null && launched.has(slot)) slot = latestSlot(grid, slot - 1)
   const recent = slot === null ? [] : [{ slot: formatTime(slot), outcome: 'Missed', reason: 'Unknown' } as const]
-  return { count, recent }
+  return { count, recent, passed: [{ after: from, until: newest - 1, launched: [...launched] }] }
 }
 
 /** By one edit, which has left the grid: what was launched before it is of the grid that the spec still has. */

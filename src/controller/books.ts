@@ -16,6 +16,15 @@ export interface Books {
   readonly recent: readonly RecentSlot[]
   /** Slots decided and not told of yet, in their order: the first of them has no outcome. */
   readonly lines: readonly Line[]
+  /** What was counted as missed in one, the newest first, at most ten: the Job of any of them may be told of yet. */
+  readonly passed: readonly Passed[]
+}
+
+/** The slots after `after`, up to `until`, but for those that have a Job after all. */
+export interface Passed {
+  readonly after: Instant
+  readonly until: Instant
+  readonly launched: readonly Instant[]
 }
 
 interface Line {
@@ -31,7 +40,7 @@ export interface Entry {
   readonly recent: RecentSlot | null
 }
 
-export const launched: Entry = { missed: 0, skipped: 0, recent: null }
+const launched: Entry = { missed: 0, skipped: 0, recent: null }
 
 const mostRecent = 10
 
@@ -51,11 +60,40 @@ export function strike<T extends Books>(books: T, slot: Instant): T {
   return told({ ...books, lines: without(books, slot) })
 }
 
-/** A create that was given up for lost did arrive: its Job is there. */
+/** These slots are to be counted as missed in one entry, or are so already. */
+export function pass<T extends Books>(books: T, passed: Passed): T {
+  return { ...books, passed: [passed, ...books.passed].slice(0, mostRecent) }
+}
+
+/** The Job of a slot is there. */
+export function arrive<T extends Books>(books: T, slot: Instant): T {
+  const passed = books.passed.find(({ after, until }) => slot > after && slot <= until)
+  if (passed === undefined) return close(forgive(books, slot), slot, launched)
+  return passed.launched.includes(slot) ? books : forgivePassed(books, slot, passed)
+}
+
+/** A create that was given up for lost did arrive. */
 export function forgive<T extends Books>(books: T, slot: Instant): T {
-  const text = formatTime(slot)
-  const recent = books.recent.filter((entry) => entry.slot !== text || entry.outcome === 'Skipped')
+  const recent = withoutSlot(books.recent, slot)
   return recent.length === books.recent.length ? books : { ...books, recent, missed: Math.max(0, books.missed - 1) }
+}
+
+/** The same of one of several that were counted in one, whether that is told of yet or not. */
+function forgivePassed<T extends Books>(books: T, slot: Instant, of: Passed): T {
+  const passed = books.passed.map((one) => (one === of ? { ...of, launched: [...of.launched, slot] } : one))
+  const line = books.lines.find((one) => one.slot === of.until)
+  if (line === undefined || line.entry === null) {
+    return { ...books, passed, recent: withoutSlot(books.recent, slot), missed: Math.max(0, books.missed - 1) }
+  }
+  const { missed, recent, skipped } = line.entry
+  const entry = { skipped, missed: missed - 1, recent: slot === of.until ? null : recent }
+  return withLine({ ...books, passed }, { slot: of.until, entry })
+}
+
+/** That it was skipped stays. */
+function withoutSlot(recent: readonly RecentSlot[], slot: Instant): readonly RecentSlot[] {
+  const text = formatTime(slot)
+  return recent.filter((entry) => entry.slot !== text || entry.outcome === 'Skipped')
 }
 
 /** Newest first, whenever they were told. */

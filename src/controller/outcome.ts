@@ -3,7 +3,7 @@ import type { Job } from '../api/job.ts'
 import { latestSlot } from '../schedule/slots.ts'
 import type { Action, Grid, Instant, Review, SkipReason } from '../schedule/state.ts'
 import type { MadeManifest } from './manifests.ts'
-import { close, type Entry, forgive, launched, open, strike } from './books.ts'
+import { arrive, close, type Entry, open, pass, strike } from './books.ts'
 import { type Failure, latest, type Track } from './track.ts'
 
 /** The answer to "may this slot be launched now?", asked in the turn in which the create is sent. */
@@ -61,7 +61,7 @@ export function applyOutcome(track: Track, slot: Instant, outcome: Outcome): Tra
 
 /** A Job of this slot is there. */
 export function seeLaunched(track: Track, slot: Instant): Track {
-  const seen = close(forgive(track, slot), slot, launched)
+  const seen = arrive(track, slot)
   const decided = latest(track.decided, slot)
   const newest = latest(track.launched, slot)
   return decided === seen.decided && newest === seen.launched ? seen : { ...seen, decided, launched: newest }
@@ -73,7 +73,8 @@ export function applyAction(track: Track, grid: Grid, { slot, missed: count }: A
   const passed = count === 0 ? null : latestSlot(grid, slot - 1)
   if (passed === null) return open(decided, slot)
   const entry = { ...missed(passed, 'Missed', heldReason(track)), missed: count }
-  return open(close(decided, passed, entry), slot)
+  const after = latest(track.decided, track.since - 1) ?? track.since
+  return open(pass(close(decided, passed, entry), { after, until: passed, launched: [] }), slot)
 }
 
 /** Why slots passed undecided. */

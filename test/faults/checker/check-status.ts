@@ -21,6 +21,8 @@ const growing = [
 const givenUpMs = 1_000
 /** A status waits for a connection, and for its answer. */
 const underwayMs = 10_000
+/** The last thing that an API server did is told of when the next one was scanned. */
+const lastActMs = 30_000
 
 interface Status {
   readonly observedGeneration?: number
@@ -73,8 +75,10 @@ function backwards(statuses: readonly StatusWrite[], launches: readonly Launch[]
  */
 export function arrivedLate(launches: readonly Launch[], { at, status }: StatusWrite): number {
   const until = order(status['handledUntil'])
-  const late = launches.filter(({ slot, received }) => slot <= until && received > slot + givenUpMs)
-  return late.filter(({ received }) => received > at - underwayMs).length
+  return launches.filter(({ slot, received }) => {
+    if (slot > until) return false
+    return Number.isNaN(received) ? slot > at - lastActMs : received > slot + givenUpMs && received > at - underwayMs
+  }).length
 }
 
 /** That the Job of a slot is there already is no failure. */

@@ -18,8 +18,8 @@ export interface JobSeen {
   readonly ownerUid: string | null
   /** When the API server was first asked to store it as complete or failed: a watch tells of it before that is answered. */
   readonly finishedAt: number | null
-  /** It has what it takes to be complete or failed; the controller of Jobs stores that next. */
-  readonly isEnding: boolean
+  /** When it had what it takes to be complete or failed; the controller of Jobs stores that next. */
+  readonly endingAt: number | null
   /** The newest resourceVersion that the log tells of. */
   readonly version: string | null
   /** So it has finished. */
@@ -85,7 +85,7 @@ function noted(record: AuditRecord, job: WrittenJob, before: JobSeen | undefined
     name,
     ownerUid: controllerOf(job.metadata) ?? before?.ownerUid ?? null,
     finishedAt: before?.finishedAt ?? (isFinished(job) ? received : null),
-    isEnding: has(job, ['SuccessCriteriaMet', 'FailureTarget']),
+    endingAt: has(job, ['SuccessCriteriaMet', 'FailureTarget']) ? received : null,
     version: newestVersion(job, before),
     isFailed: has(job, ['Failed']),
     slot: before?.slot ?? slotIn(job, name),
@@ -121,8 +121,10 @@ function isOfUntold(record: AuditRecord, { version }: JobSeen): boolean {
   return isJobDelete(record) && version !== null && deleted !== undefined && deleted !== version
 }
 
-function ended(before: JobSeen, { received }: AuditRecord): JobSeen {
-  return before.isEnding ? { ...before, finishedAt: before.finishedAt ?? received } : before
+/** Where no log tells of its end, that came right after what the log tells of last. */
+function ended(before: JobSeen, record: AuditRecord): JobSeen {
+  if (before.endingAt === null) return before
+  return { ...before, finishedAt: before.finishedAt ?? (isJobDelete(record) ? before.endingAt : record.received) }
 }
 
 function writtenJob({ resource, code, dryRun, response, request }: AuditRecord): WrittenJob | null {

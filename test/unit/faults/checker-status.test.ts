@@ -9,6 +9,7 @@ import {
   observed,
   resource,
   rightStatus,
+  seen,
   suspendedStatus,
   written,
 } from './hand-made.ts'
@@ -17,6 +18,8 @@ const { look, finals } = observed([])
 const [first = created('12:00:00'), ...rest] = allThree
 const handled10 = { ...rightStatus, handledUntil: '2026-01-01T12:00:10Z', lastScheduleTime: '2026-01-01T12:00:00Z' }
 const told = written({ time: '12:00:21', status: rightStatus })
+/** The create of the second Job is in no log. */
+const lastAct = [first, seen('12:00:10'), ...rest.slice(1)]
 const outages = [{ start: at('12:00:05'), end: at('12:00:25') }]
 
 function failingFor(message: string): object {
@@ -132,6 +135,19 @@ testEach({
     ],
     given: { look: { ...look, lateMs: 5_000 } },
     want: [],
+  },
+  'not status: a run was counted as missed until the Job was seen whose create an API server did last': {
+    records: [
+      ...lastAct,
+      written({ time: '12:00:12', status: { ...handled10, missedCount: 1 } }),
+      written({ time: '12:00:21', status: { ...rightStatus, missedCount: 0 } }),
+    ],
+    want: [],
+  },
+  'status: that run is still counted as missed in the end': {
+    records: [...lastAct, written({ time: '12:00:21', status: { ...rightStatus, missedCount: 1 } })],
+    given: { finals: { ...finals, resources: [resource({ status: { ...rightStatus, missedCount: 1 } })] } },
+    want: [['status', /together is 1, not 0/]],
   },
   'status: a run that was missed is missed no more, and there is none': {
     records: [
