@@ -1,3 +1,4 @@
+import { countMutants } from './count-mutants.ts'
 import { laneMutants } from './lane-mutants.ts'
 import { launchMutants } from './launch-mutants.ts'
 import { leaseMutants } from './lease-mutants.ts'
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...leaseWriterMutants,
   ...writeMutants,
   ...launchMutants,
+  ...countMutants,
   ...laneMutants,
   ...policyMutants,
   ...matrixMutants,
