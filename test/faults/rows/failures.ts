@@ -119,6 +119,8 @@ export const failures: readonly Row[] = [
     size: { count: 500, longestSeconds: 30 },
     mostAtOnce: 32,
     mayBeUnready: true,
+    // Ten times as many statuses as of the others, and all at once.
+    storedMs: 20_000,
     ...byScan,
   },
   {
