@@ -127,9 +127,10 @@ function ended(before: JobSeen, record: AuditRecord): JobSeen {
   return { ...before, finishedAt: before.finishedAt ?? (isJobDelete(record) ? before.endingAt : record.received) }
 }
 
+/** A delete may be answered by a Status, whose metadata are of no Job. */
 function writtenJob({ resource, code, dryRun, response, request }: AuditRecord): WrittenJob | null {
-  const job = (response ?? request) as Partial<WrittenJob> | undefined
-  if (resource !== 'jobs' || code >= 300 || dryRun || job?.metadata === undefined) return null
+  const job = (response ?? request) as (Partial<WrittenJob> & { readonly kind?: string }) | undefined
+  if (resource !== 'jobs' || code >= 300 || dryRun || job?.metadata === undefined || job.kind === 'Status') return null
   return job as WrittenJob
 }
 

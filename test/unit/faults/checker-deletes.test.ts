@@ -16,6 +16,7 @@ import {
 const { finals } = observed([])
 const [first = created('12:00:00')] = allThree
 const deleting = written({ time: '12:00:12', deleting: true })
+const second = '2026-01-01T12:00:10Z'
 const none = { ...finals, resources: [] }
 
 /** Its slots are stored, and no finished Job need stay. */
@@ -51,6 +52,18 @@ testEach({
   },
   'not deletedActive: its create was answered 504 and committed, and its owner goes': {
     records: [first, unanswered('12:00:10'), deleting, deleted('12:00:10', '12:00:15'), removed('12:00:16')],
+    given: { finals: none },
+    want: [],
+  },
+  'not status: it tells of a Job whose create was answered 504 and committed, and which goes with its owner': {
+    records: [
+      first,
+      unanswered('12:00:10'),
+      written({ time: '12:00:11', status: { ...rightStatus, handledUntil: second, lastScheduleTime: second } }),
+      deleting,
+      deleted('12:00:10', '12:00:15'),
+      removed('12:00:16'),
+    ],
     given: { finals: none },
     want: [],
   },

@@ -115,9 +115,11 @@ export function seen(slot: string): AuditRecord {
   return { ...base, ...what, received: at(slot) + 3_000, completed: at(slot) + 3_000, response: left(slot) }
 }
 
+/** Nothing else holds it, so the answer is a Status, which has metadata as the Job has. */
 export function deleted(slot: string, time: string, by = user): AuditRecord {
   const what = { verb: 'delete', group: 'batch', resource: 'jobs', name: job(slot), user: by }
-  return { ...base, ...what, received: at(time), completed: at(time) }
+  const response = { kind: 'Status', metadata: {}, status: 'Success', details: { name: job(slot), kind: 'jobs' } }
+  return { ...base, ...what, received: at(time), completed: at(time), response }
 }
 
 /** What is left of the Job of the slot. */
