@@ -96,7 +96,7 @@ export function counted(what: string, act: CountingAct): Act {
       runs += 1
       stage.runs += 1
     })
-    if (runs === 0) stage.wrongs.push(`never done: ${what}`)
+    if (runs === 0) stage.unplayed.push(`never done: ${what}`)
   }
 }
 

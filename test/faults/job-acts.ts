@@ -62,10 +62,18 @@ export const foreignJob: Act = async (stage, until) => {
   const left = await cluster.admin.get(`/apis/batch/v1/namespaces/${namespace}/jobs/${name}`)
   if (left?.metadata['uid'] !== theirs['uid']) stage.wrongs.push('the foreign Job is not there any more')
   if (left?.metadata['ownerReferences'] !== undefined) stage.wrongs.push('the foreign Job was adopted')
-  if (!(await hasEvent(stage, namespace, 'UnexpectedJob'))) stage.wrongs.push('no Event UnexpectedJob')
-  const after = (await cluster.jobsOf('taken', namespace)).some((job) => job.metadata.name > name)
-  if (!after) stage.wrongs.push('no Job after the name that was taken')
+  await isMissed(stage, namespace, name)
   await leave(stage, namespace)
+}
+
+/** The slot whose name was taken is told of and counted, once; the next ones have their Jobs. */
+async function isMissed(stage: Stage, namespace: string, name: string): Promise<void> {
+  const { cluster } = stage
+  const { status } = (await cluster.get('taken', namespace)) as KubeObject & { status?: { missedCount?: number } }
+  const isLater = (await cluster.jobsOf('taken', namespace)).some((job) => job.metadata.name > name)
+  if (!(await hasEvent(stage, namespace, 'UnexpectedJob'))) stage.wrongs.push('no Event UnexpectedJob')
+  if (status?.missedCount !== 1) stage.wrongs.push(`missedCount is ${status?.missedCount}, not 1`)
+  if (!isLater) stage.wrongs.push('no Job after the name that was taken')
 }
 
 /** A Job of somebody else, of which nothing runs. */

@@ -81,7 +81,7 @@ export function dieUnstored(everyMs: number): Act {
       await succeed(stage, await stage.leader())
     }
     stage.proxy.remove('unstored')
-    if (refused === 0) stage.wrongs.push('never done: a status that is not stored')
+    if (refused === 0) stage.unplayed.push('never done: a status that is not stored')
   }
 }
 

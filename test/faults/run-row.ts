@@ -77,7 +77,7 @@ async function play(stage: Stage, { act, restMs = usualRestMs }: Row, seconds: n
   const began = Date.now()
   const users = churn(cluster, namespace, stage.names.slice(-10), over.signal)
   await act(stage, began + seconds * 1_000).catch((thrown: unknown) => {
-    stage.wrongs.push(`it could not be played to its end: ${String(thrown)}`)
+    stage.unplayed.push(`it could not be played to its end: ${String(thrown)}`)
   })
   const ended = Date.now()
   over.abort()
@@ -131,13 +131,17 @@ function ofStage({ stage, samples, stoodStillMs, began }: Story, row: Row): read
   const details = [
     ...(stoodStillMs > mostStillMs ? [`the machine itself stood still for ${stoodStillMs} ms: play it again`] : []),
     ...(stage.runs === 0 ? ['the fault was never done'] : []),
-    ...stage.wrongs,
+    ...stage.unplayed,
     ...(unreadyWithinMs !== undefined && isSilent ? [`/readyz has not told of it within ${unreadyWithinMs} ms`] : []),
     ...stage.outages
       .filter((outage) => lengthOf(outage) > longestOutageMs)
       .map((outage) => `nobody could launch for ${lengthOf(outage)} ms from ${text(outage.start)}`),
   ]
-  return details.map((detail) => ({ kind: 'process' as const, resource: stage.namespace, detail }))
+  const resource = stage.namespace
+  return [
+    ...details.map((detail) => ({ kind: 'process' as const, resource, detail })),
+    ...stage.wrongs.map((detail) => ({ kind: 'unkept' as const, resource, detail })),
+  ]
 }
 
 function ofHalf({ medianMs = Number.POSITIVE_INFINITY }: Row, report: Report, resource: string): readonly Violation[] {

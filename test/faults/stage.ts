@@ -58,6 +58,8 @@ export class Stage {
   readonly resumed: number[] = []
   /** What the row itself has found wrong. */
   readonly wrongs: string[] = []
+  /** Why it says nothing: it was not played, or not all of it. */
+  readonly unplayed: string[] = []
   /** How often the fault was done. */
   runs = 0
   readonly #options: StageOptions

@@ -73,7 +73,7 @@ export const otherWriter: Act = async (stage, until) => {
     await delay(50)
   }
   proxy.remove('conflict')
-  if (refused === 0) stage.wrongs.push('never done: a write of ours that is a 409')
+  if (refused === 0) stage.unplayed.push('never done: a write of ours that is a 409')
 }
 
 /** The CRD is deleted, and with it every resource; later there is one again, and new resources. */

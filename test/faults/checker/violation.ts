@@ -40,7 +40,9 @@ export type Kind =
   | 'unfenced'
   /** More requests than the work takes. */
   | 'traffic'
-  /** A probe, the memory or the sockets of the process. */
+  /** What a row itself looks at is not as it has to be: an Event, a condition, a Job of somebody else, who holds the Lease. */
+  | 'unkept'
+  /** A probe, the memory or the sockets of the process; or the row could not be played. */
   | 'process'
 
 /** `lost: NAMESPACE/NAME JOB what was wrong` */

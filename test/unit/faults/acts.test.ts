@@ -17,7 +17,7 @@ async function played(...told: readonly Told[]): Promise<Stage> {
     addForEvents: ({ on }: EventRule) => hooks.set('dropped', on ?? (() => undefined)),
     remove: () => undefined,
   }
-  const stage = { runs: 0, wrongs: [], proxy } as unknown as Stage
+  const stage = { runs: 0, unplayed: [], proxy } as unknown as Stage
   const act = together(withFault({ verb: 'list' }, { do: 'replay', ageMs: 1 }), withEvents({}, {}, { do: 'drop' }))
   const over = act(stage, Date.now() + 5)
   for (const each of told) hooks.get(each)?.()
@@ -26,18 +26,18 @@ async function played(...told: readonly Told[]): Promise<Stage> {
 }
 
 test('faults: of two at once each is done, and both are counted', async () => {
-  const { runs, wrongs } = await played('replayed', 'dropped')
-  assert.deepEqual([runs, wrongs], [2, []])
+  const { runs, unplayed } = await played('replayed', 'dropped')
+  assert.deepEqual([runs, unplayed], [2, []])
 })
 
 test('faults: of two at once one is never done, and the row says so', async () => {
-  const { runs, wrongs } = await played('dropped')
-  assert.deepEqual([runs, wrongs], [1, ['never done: replay {"verb":"list"}']])
+  const { runs, unplayed } = await played('dropped')
+  assert.deepEqual([runs, unplayed], [1, ['never done: replay {"verb":"list"}']])
 })
 
 test('faults: a list that is only asked for is none that is replayed', async () => {
-  const { runs, wrongs } = await played('received', 'dropped')
-  assert.deepEqual([runs, wrongs.length], [1, 1])
+  const { runs, unplayed } = await played('received', 'dropped')
+  assert.deepEqual([runs, unplayed.length], [1, 1])
 })
 
 const taken = () => Promise.resolve({})
@@ -45,11 +45,11 @@ const taken = () => Promise.resolve({})
 /** A stage on which whatever users do is taken, and no request of the operator meets its fault. */
 function calm(): Stage {
   const cluster = { annotate: taken }
-  return { runs: 0, wrongs: [], names: ['f0'], cluster, proxy: { add: taken, remove: taken } } as unknown as Stage
+  return { runs: 0, unplayed: [], names: ['f0'], cluster, proxy: { add: taken, remove: taken } } as unknown as Stage
 }
 
 test('faults: another writer alone is not all of its row', async () => {
   const stage = calm()
   await otherWriter(stage, Date.now() + 1)
-  assert.deepEqual(stage.wrongs, ['never done: a write of ours that is a 409'])
+  assert.deepEqual(stage.unplayed, ['never done: a write of ours that is a 409'])
 })
