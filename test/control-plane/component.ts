@@ -95,13 +95,19 @@ export class Component {
     return readFile(this.logFile, 'utf8')
   }
 
-  /** Waits until `ready` answers true; throws when the process ends before, or when the limit is over. */
+  /** Waits until `ready` answers true; throws when the process ends before, or when the limit is over, why it was not ready. */
   async until(ready: () => Promise<boolean>, limitMs: number): Promise<void> {
     const deadline = performance.now() + limitMs
-    while (!(await ready().catch(() => false))) {
+    let cause: unknown = null
+    const ask = () =>
+      ready().catch((error: unknown) => {
+        cause = error
+        return false
+      })
+    while (!(await ask())) {
       const reason = this.isRunning ? `is not ready after ${limitMs} ms` : 'has ended'
       if (!this.isRunning || performance.now() > deadline)
-        throw new Error(`${this.name} ${reason}: ${(await this.log()).slice(-2_000)}`)
+        throw new Error(`${this.name} ${reason} (${String(cause)}): ${(await this.log()).slice(-2_000)}`, { cause })
       await delay(50)
     }
   }

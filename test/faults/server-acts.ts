@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Component } from '../control-plane/component.ts'
-import { type Admin, objectPath } from '../support/admin.ts'
+import { type Admin } from '../support/admin.ts'
+import { objectPath } from '../support/object-path.ts'
 import { rights } from '../support/cluster.ts'
 import { type Act, pause } from './acts.ts'
 import type { Stage } from './stage.ts'

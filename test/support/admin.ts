@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { collectionPath, objectPath } from './object-path.ts'
 
 export type KubeObject = Record<string, unknown> & {
   readonly metadata: { readonly name: string; readonly namespace?: string } & Record<string, unknown>
@@ -21,25 +22,6 @@ const patchTypes = {
   json: 'application/json-patch+json',
   apply: 'application/apply-patch+yaml',
 }
-
-const plurals: Readonly<Record<string, string>> = {
-  ServiceAccount: 'serviceaccounts',
-  ResourceQuota: 'resourcequotas',
-  NetworkPolicy: 'networkpolicies',
-  PriorityClass: 'priorityclasses',
-  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
-}
-const clusterScoped = new Set([
-  'Namespace',
-  'CustomResourceDefinition',
-  'ClusterRole',
-  'ClusterRoleBinding',
-  'ValidatingWebhookConfiguration',
-  'PriorityClass',
-  'FlowSchema',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionPolicyBinding',
-])
 
 /** The test's own hands at the API server: cluster admin, plain JSON. */
 export class Admin {
@@ -123,8 +105,14 @@ export class Admin {
     return body
   }
 
+  /** Reads the CA anew after a failure: a server that is only just starting may have written half of it before. */
   async isReady(): Promise<boolean> {
-    return (await this.request('GET', '/readyz')) === 'ok'
+    try {
+      return (await this.request('GET', '/readyz')) === 'ok'
+    } catch (error) {
+      await this.close()
+      throw error
+    }
   }
 
   async hasDefaultServiceAccount(): Promise<boolean> {
@@ -179,19 +167,6 @@ export async function waitFor<T>(what: string, limitMs: number, ask: () => Promi
     await delay(50)
   }
   throw new Error(`waited ${limitMs} ms for ${what}`, { cause: last })
-}
-
-function collectionPath({ apiVersion, kind, metadata }: KubeObject): string {
-  const version = String(apiVersion)
-  const prefix = version.includes('/') ? `/apis/${version}` : `/api/${version}`
-  const plural = plurals[String(kind)] ?? `${String(kind).toLowerCase()}s`
-  return clusterScoped.has(String(kind))
-    ? `${prefix}/${plural}`
-    : `${prefix}/namespaces/${metadata.namespace ?? 'default'}/${plural}`
-}
-
-export function objectPath(object: KubeObject): string {
-  return `${collectionPath(object)}/${object.metadata.name}`
 }
 
 function ignoreNotFound(error: unknown): null {
