@@ -29,6 +29,10 @@ const verdicts: Readonly<Record<string, readonly [results: readonly Caught[], wa
     [result(pair, { process: 2 }), result(other, { ...red, process: 1 })],
     false,
   ],
+  'only the row itself has noticed one, by an Event that was not there': [
+    [result(pair, { unkept: 1 }), result(other, red)],
+    true,
+  ],
   'one was never played': [[result(pair, red)], false],
 }
 
